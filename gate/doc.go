@@ -46,9 +46,6 @@
 //	  gate/baseline               records: what commits measured, stores, screening
 //	  gate/history                levels of a case over time, their change points, drift
 //	  gate/drift                  the default branch and its machine, compared with records
-//	  gate/bisect                 the first slower commit of a range
-//	  gate/judge                  candidates of a search, their ledger and answers
-//	  gate/compare                two saved results or sample files, compared
 //
 //	stages: a run, step by step
 //	  gate/parity                 is head right: fuzzing, shrinking, tolerance, the output checker
@@ -59,15 +56,16 @@
 //	  gate/run                    the stages in order: build, parity, rounds, evidence, result
 //	  gate/request                the option table; flags or a job request, to the options of a run or to an open store
 //
+//	around a run: several runs, and what was saved
+//	  gate/search                 bisect, drift, judge, versus and compare: what is measured or compared
+//
 //	saying it: results for people and other programs
 //	  gate/report                 what a report says: a document with every sentence, table and figure
 //	  gate/render                 that document: terminal, Markdown, HTML, JUnit, CSV
 //	  gate/github                 comment, check run, commit status; the event; the log of a job
 //	  gate/action                 steps of the GitHub action, trust, the workflows that init writes
 //
-//	around a run: several runs, and work without one
-//	  gate/search                 bisect, drift, judge, versus and compare: what is measured or compared
-//	  gate/bisect/steps           a step of bisect is a run, and is kept
+//	without a run: what a person does before the first run, and tests of perfgate itself
 //	  gate/trial                  tries a team's benchmark, to write its first configuration
 //	  gate/simulate               error rates and power of the rule, simulated
 //	  gate/doctor                 is this machine fit to measure?

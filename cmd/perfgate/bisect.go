@@ -12,14 +12,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/org/perfgate/gate/action"
-	"github.com/org/perfgate/gate/bisect"
-	"github.com/org/perfgate/gate/bisect/steps"
 	"github.com/org/perfgate/gate/render"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/run"
+	"github.com/org/perfgate/gate/search"
 	"github.com/org/perfgate/gate/text"
 )
 
@@ -65,7 +64,7 @@ The steps are kept in the folder of --out: an interrupted search continues where
 }
 
 // ofBisect is the answer of a search.
-func ofBisect(found *bisect.Bisection, name string) answer {
+func ofBisect(found *search.Bisection, name string) answer {
 	return answer{document: report.BisectDocument(found), data: found.Write, name: name, exit: found.Exit()}
 }
 
@@ -91,28 +90,28 @@ func searchRequest(ctx context.Context, s *streams, f runFlags) (o action.Outcom
 }
 
 // searchCommits runs a search, or goes on with one that was interrupted.
-func searchCommits(ctx context.Context, s *streams, f bisectFlags) (*bisect.Bisection, error) {
+func searchCommits(ctx context.Context, s *streams, f bisectFlags) (*search.Bisection, error) {
 	git := repo.Git{Dir: "."}
-	good, bad, err := steps.Ends(ctx, git, f.Base, f.Head)
+	good, bad, err := search.Ends(ctx, git, f.Base, f.Head)
 	if err != nil {
 		return nil, err
 	}
 	repro := commandLine("bisect", &f, f.Base, f.Head)
 	f.Base, f.Head = good, bad
 	started := time.Now().UTC().Truncate(time.Second)
-	found, err := inRun(ctx, s, f.runFlags, func(opt run.Options) (*bisect.Bisection, error) {
+	found, err := inRun(ctx, s, f.runFlags, func(opt run.Options) (*search.Bisection, error) {
 		log := func(said string) { fmt.Fprintln(s.progressTo(), text.Visible(said)) }
-		search := steps.Bisect{Git: git, Options: opt, All: f.AllCommits, Dir: f.Out, Measure: measureSides, Log: log}
-		return search.Find(ctx, good, bad)
+		bisect := search.Bisect{Git: git, Options: opt, All: f.AllCommits, Dir: f.Out, Measure: measureSides, Log: log}
+		return bisect.Find(ctx, good, bad)
 	})
-	var end *bisect.EndError
+	var end *search.EndError
 	switch {
 	case errors.As(err, &end):
 		return nil, fmt.Errorf("%w: %s", err, strings.Join(report.Sentences(end.Findings), "; "))
 	case err != nil && result.ExitCodeOf(err) == result.ExitUsage:
 		return nil, err
 	case err != nil:
-		return nil, fmt.Errorf("%w (the steps that were measured are kept in %s, and the same command goes on from there)", err, filepath.Join(f.Out, steps.StepsFile))
+		return nil, fmt.Errorf("%w (the steps that were measured are kept in %s, and the same command goes on from there)", err, filepath.Join(f.Out, search.StepsFile))
 	}
 	found.Started, found.Repro = started, repro
 	return found, nil

@@ -6,7 +6,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/org/perfgate/gate/bisect"
+	"github.com/org/perfgate/gate/search"
 )
 
 // TestBisect finds a slow commit with the real harness, over one that does not build and one that touches nothing, from another folder,
@@ -42,15 +42,15 @@ func TestBisect(t *testing.T) {
 	p.clean()
 	text := p.mustRun("perfgate", append(elsewhere, "--format", "json")...)
 	_, printed, _ := strings.Cut(text, "\n{") // behind its progress
-	var found bisect.Bisection
+	var found search.Bisection
 	must(t, json.Unmarshal([]byte("{"+printed), &found))
-	if !strings.Contains(text, "going on with 1 step") || found.First != first || found.Parent != ids[2] || found.Kind != bisect.Found {
+	if !strings.Contains(text, "going on with 1 step") || found.First != first || found.Parent != ids[2] || found.Kind != search.Found {
 		t.Errorf("%s %s beside %s, want %s:\n%s", found.Kind, found.First, found.Parent, first, text)
 	}
-	if found.Line != 4 || found.Candidates != 3 || found.Narrowing != bisect.ByReads || found.Commits[first].Subject != "slower" {
+	if found.Line != 4 || found.Candidates != 3 || found.Narrowing != search.ByReads || found.Commits[first].Subject != "slower" {
 		t.Errorf("%d candidates of %d by %s, %+v", found.Candidates, found.Line, found.Narrowing, found.Commits)
 	}
-	if s := found.Steps; len(s) != 4 || s[1].Answer != bisect.StepSkipped || s[1].Head != ids[0] || s[2].Answer != bisect.StepGood || s[2].Head != ids[2] {
+	if s := found.Steps; len(s) != 4 || s[1].Answer != search.StepSkipped || s[1].Head != ids[0] || s[2].Answer != search.StepGood || s[2].Head != ids[2] {
 		t.Errorf("steps %+v", s)
 	}
 	p.expect(1, "no regression between", "perfgate", "bisect", good, "HEAD~1", "--out", "other")

@@ -7,12 +7,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/org/perfgate/gate/compare"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/render"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/gate/search"
 )
 
 // compareFlags are the flags of compare.
@@ -61,11 +61,11 @@ func runCompare(s *streams, f compareFlags, oldName, newName string) error {
 	if err != nil {
 		return result.Usage(err)
 	}
-	base, head, err := compare.ReadBoth(oldName, newName, compare.ReadOptions{CPUTime: f.CPUTime})
+	base, head, err := search.ReadBoth(oldName, newName, search.ReadOptions{CPUTime: f.CPUTime})
 	if err != nil {
 		return result.Usage(fmt.Errorf("compare: %w", err))
 	}
-	d, err := compare.CompareSets(base, head, o)
+	d, err := search.CompareSets(base, head, o)
 	if err != nil {
 		return result.Usage(err)
 	}
@@ -79,10 +79,10 @@ func runCompare(s *streams, f compareFlags, oldName, newName string) error {
 }
 
 // options turns flags into the terms of a comparison; every error is the caller's.
-func (f compareFlags) options() (compare.CompareOptions, error) {
+func (f compareFlags) options() (search.CompareOptions, error) {
 	p := rule.Default()
 	p.OnInconclusive = result.OnInconclusive(f.OnInconclusive)
-	o := compare.CompareOptions{Paired: f.Paired, QuantumNS: f.TimerResolution}
+	o := search.CompareOptions{Paired: f.Paired, QuantumNS: f.TimerResolution}
 	for _, flag := range []struct {
 		name, text string
 		to         *float64
@@ -93,19 +93,19 @@ func (f compareFlags) options() (compare.CompareOptions, error) {
 	} {
 		value, err := config.ParsePercent(flag.text)
 		if err != nil {
-			return compare.CompareOptions{}, fmt.Errorf("--%s: %w", flag.name, err)
+			return search.CompareOptions{}, fmt.Errorf("--%s: %w", flag.name, err)
 		}
 		*flag.to = value
 	}
 	if f.SessionSD != "" {
 		sd, err := config.ParsePercent(f.SessionSD)
 		if err != nil {
-			return compare.CompareOptions{}, fmt.Errorf("--session-sd: %w", err)
+			return search.CompareOptions{}, fmt.Errorf("--session-sd: %w", err)
 		}
 		o.SessionSD = &sd
 	}
 	if f.TimerResolution >= 1e9 {
-		return compare.CompareOptions{}, fmt.Errorf("--timer-resolution is %v, want nanoseconds", f.TimerResolution)
+		return search.CompareOptions{}, fmt.Errorf("--timer-resolution is %v, want nanoseconds", f.TimerResolution)
 	}
 	o.Policy = p
 	return o, p.Validate()

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/org/perfgate/gate/judge"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/request"
@@ -81,14 +80,14 @@ func (f *judgeFlags) check(args []string) error {
 
 // judgeStatus prints where a search stands.
 func (s *streams) judgeStatus(f judgeFlags) error {
-	l, err := judge.LoadLedger(f.Ledger)
+	l, err := search.LoadLedger(f.Ledger)
 	switch {
 	case err != nil:
 		return judgeError(err)
 	case l.Opening() == nil:
 		return result.Usagef("there is no ledger in %s yet", f.Ledger)
 	}
-	status := judge.LedgerStatus{Schema: judge.AnswerSchema, Summary: l.Summary(), Opening: l.Opening(), Answers: l.Answers()}
+	status := search.LedgerStatus{Schema: search.AnswerSchema, Summary: l.Summary(), Opening: l.Opening(), Answers: l.Answers()}
 	for _, a := range status.Answers {
 		a.Says = report.JudgeSays(a)
 	}
@@ -104,7 +103,7 @@ func (s *streams) judge(ctx context.Context, f judgeFlags) error {
 		return interrupted(ctx, err)
 	}
 	defer unlock()
-	a, err := inScratch(func(scratch string) (*judge.Answer, error) { return s.judged(ctx, f, scratch) })
+	a, err := inScratch(func(scratch string) (*search.Answer, error) { return s.judged(ctx, f, scratch) })
 	if err != nil {
 		return judgeError(interrupted(ctx, err))
 	}
@@ -113,7 +112,7 @@ func (s *streams) judge(ctx context.Context, f judgeFlags) error {
 }
 
 // judged is the answer to one call.
-func (s *streams) judged(ctx context.Context, f judgeFlags, scratch string) (*judge.Answer, error) {
+func (s *streams) judged(ctx context.Context, f judgeFlags, scratch string) (*search.Answer, error) {
 	progress := s.progress()
 	defer progress.done()
 	return search.Judge{
@@ -131,13 +130,13 @@ func (s *streams) judged(ctx context.Context, f judgeFlags, scratch string) (*ju
 
 // judgeError sorts an error: what a better command line, folder or machine setting cures is the caller's.
 func judgeError(err error) error {
-	var why *judge.Unmeasured
+	var why *search.Unmeasured
 	switch {
 	case errors.As(err, &why):
 		return fmt.Errorf("%w: %s", err, report.Sentence(why.Finding))
 	case errors.Is(err, run.ErrNoSandbox), errors.Is(err, run.ErrNoSeccomp):
 		return result.Usagef("%w. Candidates are untrusted, so judge needs all of the sandbox; --sandbox auto is for your own candidates", err)
-	case errors.Is(err, judge.ErrLedger), errors.Is(err, judge.ErrTree):
+	case errors.Is(err, search.ErrLedger), errors.Is(err, search.ErrTree):
 		return result.Usage(err)
 	}
 	return err

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate/judge"
+	"github.com/org/perfgate/gate/search"
 	"github.com/org/perfgate/kernels/kernelstest"
 )
 
@@ -35,7 +35,7 @@ func TestNothingIsLeftForTheNextCandidate(t *testing.T) {
 		perfgate judge try --base zoo --ledger search && exit 9
 	done; exit 0`)
 	answers := strings.Split(text, "{\n \"schema\"")
-	if len(answers) != 3 || strings.Count(text, `"verdict": "`+string(judge.Wrong)+`"`) < 2 {
+	if len(answers) != 3 || strings.Count(text, `"verdict": "`+string(search.Wrong)+`"`) < 2 {
 		t.Fatalf("two candidates, both wrong:\n%s", text)
 	}
 	number := regexp.MustCompile(`got (1\d{5})`).FindStringSubmatch(answers[2])

@@ -7,53 +7,53 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/org/perfgate/gate/judge"
+	"github.com/org/perfgate/gate/search"
 	"github.com/org/perfgate/kernels/kernelstest"
 )
 
 // judgeHack is a hack with the verdicts that it may get.
 type judgeHack struct {
 	name string
-	may  []judge.Verdict
+	may  []search.Verdict
 }
 
 // judgeHacks are the hacks of testdata/judge/cpu/hacks.cc, each with the verdicts that it may get. Those that depend on the machine's load, or do
 // more work than they save, have several.
 var judgeHacks = []judgeHack{
-	{"all_zeros", []judge.Verdict{judge.Wrong}}, {"stale_buffer", []judge.Verdict{judge.Cheating, judge.Wrong}}, {"own_reference", []judge.Verdict{judge.Broken}},
-	{"does_nothing", []judge.Verdict{judge.Wrong}}, {"input_as_output", []judge.Verdict{judge.Wrong}}, {"first_row", []judge.Verdict{judge.Wrong}},
-	{"sampled_mean", []judge.Verdict{judge.Wrong}}, {"no_mean", []judge.Verdict{judge.Wrong}}, {"skips_tail", []judge.Verdict{judge.Wrong}},
-	{"half_of_the_rows", []judge.Verdict{judge.Wrong}}, {"only_the_measured_shape", []judge.Verdict{judge.Wrong}}, {"low_precision", []judge.Verdict{judge.Wrong}},
-	{"writes_nan", []judge.Verdict{judge.Wrong}}, {"lucky", []judge.Verdict{judge.Wrong, judge.Cheating, judge.Same, judge.Worse, judge.Inconclusive}},
-	{"cache_by_count", []judge.Verdict{judge.Cheating, judge.Wrong}}, {"cache_by_pointer", []judge.Verdict{judge.Cheating, judge.Wrong}},
-	{"cache_by_shape", []judge.Verdict{judge.Cheating, judge.Wrong}}, {"cache_by_a_glance", notBetter}, {"cache_by_content", notBetter},
-	{"leaves_it_after_a_while", notBetter}, {"keeps_on_disk", notBetter}, {"late_thread", []judge.Verdict{judge.Cheating, judge.Wrong}},
-	{"side_thread", notBetter}, {"idle_thread", []judge.Verdict{judge.Cheating, judge.Broken}}, {"helper_process", []judge.Verdict{judge.Cheating, judge.Wrong}},
-	{"signal_handler", []judge.Verdict{judge.Cheating, judge.Wrong}}, {"bends_the_clock", notBetter}, {"names_the_clock", notBetter}, {"slows_the_other", notBetter},
-	{"own_work", []judge.Verdict{judge.Broken}}, {"overwrites_the_reference", []judge.Verdict{judge.Wrong}}, {"finds_the_reference", []judge.Verdict{judge.Wrong}},
-	{"changes_the_inputs", []judge.Verdict{judge.Cheating}}, {"writes_outside", []judge.Verdict{judge.Wrong}}, {"leaves_quietly", []judge.Verdict{judge.Broken}},
-	{"forges_the_answer", []judge.Verdict{judge.Wrong, judge.Broken}}, {"prints_a_verdict", []judge.Verdict{judge.Wrong}}, {"edits_the_judge", []judge.Verdict{judge.Wrong}},
-	{"knows_the_seed", []judge.Verdict{judge.Wrong}}, {"tells_by_the_command", notBetter}, {"reads_the_sources", []judge.Verdict{judge.Broken}},
-	{"runs_the_base", []judge.Verdict{judge.Wrong}}, {"disguised", notBetter},
-	{"tells_by_the_gap", notBetter}, {"tells_by_the_poison", notBetter}, {"tells_by_the_stack", []judge.Verdict{judge.Cheating, judge.Wrong}},
-	{"watches_the_inputs", []judge.Verdict{judge.Cheating}}, {"works_ahead", []judge.Verdict{judge.Cheating}}, {"shares_memory_with_a_child", notBetter},
-	{"traps_the_clock", notBetter}, {"bends_the_vdso", notBetter}, {"knows_rows", notBetter}, {"coarse_on_usual_values", []judge.Verdict{judge.Cheating, judge.Wrong}},
-	{"maps_the_output", []judge.Verdict{judge.Cheating}}, {"flushes_denormals", notBetter}, {"takes_the_machine", notBetter}, {"looks_for_the_ledger", notBetter},
+	{"all_zeros", []search.Verdict{search.Wrong}}, {"stale_buffer", []search.Verdict{search.Cheating, search.Wrong}}, {"own_reference", []search.Verdict{search.Broken}},
+	{"does_nothing", []search.Verdict{search.Wrong}}, {"input_as_output", []search.Verdict{search.Wrong}}, {"first_row", []search.Verdict{search.Wrong}},
+	{"sampled_mean", []search.Verdict{search.Wrong}}, {"no_mean", []search.Verdict{search.Wrong}}, {"skips_tail", []search.Verdict{search.Wrong}},
+	{"half_of_the_rows", []search.Verdict{search.Wrong}}, {"only_the_measured_shape", []search.Verdict{search.Wrong}}, {"low_precision", []search.Verdict{search.Wrong}},
+	{"writes_nan", []search.Verdict{search.Wrong}}, {"lucky", []search.Verdict{search.Wrong, search.Cheating, search.Same, search.Worse, search.Inconclusive}},
+	{"cache_by_count", []search.Verdict{search.Cheating, search.Wrong}}, {"cache_by_pointer", []search.Verdict{search.Cheating, search.Wrong}},
+	{"cache_by_shape", []search.Verdict{search.Cheating, search.Wrong}}, {"cache_by_a_glance", notBetter}, {"cache_by_content", notBetter},
+	{"leaves_it_after_a_while", notBetter}, {"keeps_on_disk", notBetter}, {"late_thread", []search.Verdict{search.Cheating, search.Wrong}},
+	{"side_thread", notBetter}, {"idle_thread", []search.Verdict{search.Cheating, search.Broken}}, {"helper_process", []search.Verdict{search.Cheating, search.Wrong}},
+	{"signal_handler", []search.Verdict{search.Cheating, search.Wrong}}, {"bends_the_clock", notBetter}, {"names_the_clock", notBetter}, {"slows_the_other", notBetter},
+	{"own_work", []search.Verdict{search.Broken}}, {"overwrites_the_reference", []search.Verdict{search.Wrong}}, {"finds_the_reference", []search.Verdict{search.Wrong}},
+	{"changes_the_inputs", []search.Verdict{search.Cheating}}, {"writes_outside", []search.Verdict{search.Wrong}}, {"leaves_quietly", []search.Verdict{search.Broken}},
+	{"forges_the_answer", []search.Verdict{search.Wrong, search.Broken}}, {"prints_a_verdict", []search.Verdict{search.Wrong}}, {"edits_the_judge", []search.Verdict{search.Wrong}},
+	{"knows_the_seed", []search.Verdict{search.Wrong}}, {"tells_by_the_command", notBetter}, {"reads_the_sources", []search.Verdict{search.Broken}},
+	{"runs_the_base", []search.Verdict{search.Wrong}}, {"disguised", notBetter},
+	{"tells_by_the_gap", notBetter}, {"tells_by_the_poison", notBetter}, {"tells_by_the_stack", []search.Verdict{search.Cheating, search.Wrong}},
+	{"watches_the_inputs", []search.Verdict{search.Cheating}}, {"works_ahead", []search.Verdict{search.Cheating}}, {"shares_memory_with_a_child", notBetter},
+	{"traps_the_clock", notBetter}, {"bends_the_vdso", notBetter}, {"knows_rows", notBetter}, {"coarse_on_usual_values", []search.Verdict{search.Cheating, search.Wrong}},
+	{"maps_the_output", []search.Verdict{search.Cheating}}, {"flushes_denormals", notBetter}, {"takes_the_machine", notBetter}, {"looks_for_the_ledger", notBetter},
 	{"bends_the_clock_where_it_counts", notBetter}, {"bends_the_clock_a_little", notBetter},
 }
 
-var notBetter = slices.DeleteFunc(slices.Clone(judge.Verdicts), func(v judge.Verdict) bool { return v == judge.Better })
+var notBetter = slices.DeleteFunc(slices.Clone(search.Verdicts), func(v search.Verdict) bool { return v == search.Better })
 
 // pythonHacks are those of testdata/judge/python/hacks.py.
 var pythonHacks = []judgeHack{
-	{"patches_the_reference", []judge.Verdict{judge.Wrong}}, {"does_nothing", []judge.Verdict{judge.Wrong}}, {"cache_by_shape", []judge.Verdict{judge.Cheating, judge.Wrong}}, {"cache_by_pointer", []judge.Verdict{judge.Cheating, judge.Wrong}},
+	{"patches_the_reference", []search.Verdict{search.Wrong}}, {"does_nothing", []search.Verdict{search.Wrong}}, {"cache_by_shape", []search.Verdict{search.Cheating, search.Wrong}}, {"cache_by_pointer", []search.Verdict{search.Cheating, search.Wrong}},
 	{"cache_by_a_glance", notBetter}, {"cache_by_content", notBetter}, {"leaves_it_after_a_while", notBetter},
-	{"only_the_measured_shape", []judge.Verdict{judge.Wrong}}, {"low_precision", []judge.Verdict{judge.Wrong}}, {"side_thread", judge.Verdicts}, // open: docs/measurements/judge
-	{"late_thread", []judge.Verdict{judge.Cheating, judge.Wrong}}, {"helper_process", []judge.Verdict{judge.Cheating, judge.Wrong, judge.Broken}}, {"patches_the_clock", []judge.Verdict{judge.Broken}},
-	{"patches_the_comparison", []judge.Verdict{judge.Wrong}}, {"patches_perfgate", []judge.Verdict{judge.Cheating, judge.Broken}},
-	{"finds_the_answer", []judge.Verdict{judge.Wrong}}, {"looks_into_its_caller", []judge.Verdict{judge.Wrong}}, {"changes_the_inputs", []judge.Verdict{judge.Cheating, judge.Wrong, judge.Broken}},
-	{"writes_beside_numpy", []judge.Verdict{judge.Cheating, judge.Wrong}}, {"interrupts_the_judge", []judge.Verdict{judge.Wrong, judge.Broken}}, {"leaves_quietly", []judge.Verdict{judge.Broken}},
-	{"prints_a_verdict", []judge.Verdict{judge.Wrong}},
+	{"only_the_measured_shape", []search.Verdict{search.Wrong}}, {"low_precision", []search.Verdict{search.Wrong}}, {"side_thread", search.Verdicts}, // open: docs/measurements/judge
+	{"late_thread", []search.Verdict{search.Cheating, search.Wrong}}, {"helper_process", []search.Verdict{search.Cheating, search.Wrong, search.Broken}}, {"patches_the_clock", []search.Verdict{search.Broken}},
+	{"patches_the_comparison", []search.Verdict{search.Wrong}}, {"patches_perfgate", []search.Verdict{search.Cheating, search.Broken}},
+	{"finds_the_answer", []search.Verdict{search.Wrong}}, {"looks_into_its_caller", []search.Verdict{search.Wrong}}, {"changes_the_inputs", []search.Verdict{search.Cheating, search.Wrong, search.Broken}},
+	{"writes_beside_numpy", []search.Verdict{search.Cheating, search.Wrong}}, {"interrupts_the_judge", []search.Verdict{search.Wrong, search.Broken}}, {"leaves_quietly", []search.Verdict{search.Broken}},
+	{"prints_a_verdict", []search.Verdict{search.Wrong}},
 }
 
 // No hack is better. Two of them always, all of them where PERFGATE_TEST_ZOO is set: docs/measurements/judge has what that gave.
@@ -104,7 +104,7 @@ func (p *project) judgeZoo(z hackZoo) {
 	p.clean()
 }
 
-func codesOf(a judge.Answer) string {
+func codesOf(a search.Answer) string {
 	out := ""
 	for _, f := range a.Faults {
 		out += string(f.Kind) + " " + string(f.Code)

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/org/perfgate/gate/bisect"
 	"github.com/org/perfgate/gate/drift"
 	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/search"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -87,7 +87,7 @@ func bisectCommands(r *drift.Report) (commands []string) {
 }
 
 // searchIssue says under the machine's issue, if one is open, what a search found.
-func (s *step) searchIssue(r *bisect.Bisection) func(context.Context, *publication, github.Issue) error {
+func (s *step) searchIssue(r *search.Bisection) func(context.Context, *publication, github.Issue) error {
 	return func(ctx context.Context, p *publication, open github.Issue) error {
 		if open.Number == 0 {
 			return nil

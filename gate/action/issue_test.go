@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate/bisect"
 	"github.com/org/perfgate/gate/drift"
 	"github.com/org/perfgate/gate/github"
 	"github.com/org/perfgate/gate/internal/fakegithub"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/search"
 )
 
 // drifting is a job of mode drift on a schedule, whose token has the grants.
@@ -126,7 +126,7 @@ func TestBisectAnswersUnderTheIssue(t *testing.T) {
 		r.env["GITHUB_RUN_ID"], r.event["ref"], r.event["inputs"] = fmt.Sprint(run), "refs/heads/main", map[string]any{}
 		exit := r.step(func(ctx context.Context, j Job) error {
 			return j.run(func(s *step) error {
-				found := &bisect.Bisection{Good: strings.Repeat("a", 40), Bad: strings.Repeat("b", 40)}
+				found := &search.Bisection{Good: strings.Repeat("a", 40), Bad: strings.Repeat("b", 40)}
 				return s.toldByIssue(ctx, &publication{verdict: verdict{document: headline("FOUND", report.Good, fmt.Sprint("in run ", run)), issue: s.searchIssue(found)}})
 			})
 		})

@@ -7,13 +7,13 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/org/perfgate/gate/bisect"
 	"github.com/org/perfgate/gate/drift"
 	"github.com/org/perfgate/gate/render"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/gate/saved"
+	"github.com/org/perfgate/gate/search"
 )
 
 // told is a kind of document that a measuring step leaves and that is not a result. It is untrusted: it is read strictly, has to be about this run,
@@ -27,7 +27,7 @@ type told[T any] struct {
 
 var (
 	driftTold  = told[drift.Report]{DriftFile, drift.Document, (*step).aboutHead, (*step).drifted}
-	searchTold = told[bisect.Bisection]{SearchFile, bisect.BisectDocument, (*step).aboutEnds, (*step).searched}
+	searchTold = told[search.Bisection]{SearchFile, search.BisectDocument, (*step).aboutEnds, (*step).searched}
 )
 
 // read reads the document in a folder.
@@ -93,7 +93,7 @@ func driftProblems(r *drift.Report) []rule.Problem {
 	return slices.Compact(problems)
 }
 
-func (s *step) searched(r *bisect.Bisection) verdict {
+func (s *step) searched(r *search.Bisection) verdict {
 	v := verdict{document: report.BisectDocument(r), exit: r.Exit(), issue: s.searchIssue(r)}
 	if v.exit != result.ExitPassed {
 		v.problems = []rule.Problem{rule.ProblemError}
@@ -113,7 +113,7 @@ func (s *step) issueVerdict(ctx context.Context) (v verdict, err error) {
 }
 
 // aboutEnds says why a search is not of this run's ends, or names commits that do not lie between them. What they say of themselves is asked of git.
-func (s *step) aboutEnds(ctx context.Context, r *bisect.Bisection) error {
+func (s *step) aboutEnds(ctx context.Context, r *search.Bisection) error {
 	if r.Good != s.target.Base || r.Bad != s.target.Head {
 		return fmt.Errorf("it is about %.12q and %.12q, the run about %.12s and %.12s", r.Good, r.Bad, s.target.Base, s.target.Head)
 	}
@@ -127,9 +127,9 @@ func (s *step) aboutEnds(ctx context.Context, r *bisect.Bisection) error {
 		return fmt.Errorf("it names %.12q, which is not between the ends", named[at])
 	}
 	described, err := s.git().Describe(ctx, named)
-	r.Commits = map[string]bisect.Commit{}
+	r.Commits = map[string]search.Commit{}
 	for id, c := range described {
-		r.Commits[id] = bisect.Commit(c)
+		r.Commits[id] = search.Commit(c)
 	}
 	return err
 }

@@ -177,8 +177,8 @@ func TestNVBenchRefusesBadSampleFiles(t *testing.T) {
 	}
 }
 
-// What the real tools wrote lies with gate/compare, which tells formats apart by it.
-const recorded = "../compare/testdata/"
+// What the real tools wrote lies with gate/search, which tells formats apart by it.
+const recorded = "../search/testdata/"
 
 func readGoogleFile(cpu bool) (Set, error) {
 	data, err := os.ReadFile(recorded + "google/new.json")

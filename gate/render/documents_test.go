@@ -11,8 +11,8 @@ import (
 
 	"golang.org/x/net/html"
 
-	"github.com/org/perfgate/gate/judge"
 	"github.com/org/perfgate/gate/report"
+	"github.com/org/perfgate/gate/search"
 )
 
 // inspected is the page of a document, of which inspect found nothing wrong.
@@ -26,7 +26,7 @@ func inspected(t *testing.T, name string, d report.Document) *html.Node {
 // others are the documents of scenarios that are no run of the gate, by the file that they are made of. Names in it would act.
 var others = map[string]func([]byte) (report.Document, error){
 	"history": decoded(report.HistoryDocument), "bisect": decoded(report.BisectDocument), "versus": decoded(report.New), "drift": decoded(report.DriftDocument),
-	"judge": decoded(func(s judge.LedgerStatus) report.Document { return report.JudgeStatus(s.Summary, s.Answers) }),
+	"judge": decoded(func(s search.LedgerStatus) report.Document { return report.JudgeStatus(s.Summary, s.Answers) }),
 }
 
 func decoded[T any](document func(T) report.Document) func([]byte) (report.Document, error) {

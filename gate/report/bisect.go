@@ -7,18 +7,18 @@ import (
 	"strings"
 	"time"
 
-	"github.com/org/perfgate/gate/bisect"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/search"
 	"github.com/org/perfgate/gate/text"
 )
 
 // BisectDocument is a search as its reader meets it.
-func BisectDocument(r *bisect.Bisection) Document {
+func BisectDocument(r *search.Bisection) Document {
 	d := Document{Verdict: bisectVerdicts[r.Kind], Tone: Warn, Headline: bisectAnswer(r)}
 	switch r.Kind {
-	case bisect.Found:
+	case search.Found:
 		d.Tone = Good
-	case bisect.NoChange:
+	case search.NoChange:
 		d.Tone = Bad
 	}
 	var also phrases
@@ -34,51 +34,51 @@ func BisectDocument(r *bisect.Bisection) Document {
 	return d
 }
 
-var bisectVerdicts = map[bisect.BisectKind]string{
-	bisect.Found: "FOUND", bisect.Gradual: "FOUND", bisect.Unconfirmed: "FOUND", bisect.Narrowed: "NARROWED DOWN", bisect.NoChange: "NO REGRESSION", bisect.InconclusiveEnds: "COULD NOT MEASURE",
+var bisectVerdicts = map[search.BisectKind]string{
+	search.Found: "FOUND", search.Gradual: "FOUND", search.Unconfirmed: "FOUND", search.Narrowed: "NARROWED DOWN", search.NoChange: "NO REGRESSION", search.InconclusiveEnds: "COULD NOT MEASURE",
 }
 
-var bisectAnswers = map[bisect.BisectKind]string{
-	bisect.Found:   "`{first}` is the first slower commit: {slower} than {before}`{parent}`",
-	bisect.Gradual: "No single commit makes half of the change. At `{first}` half of it is there; compared with its parent it is {slower}",
-	bisect.Unconfirmed: "`{first}` is the first that is significantly slower than the good end, but compared with {before}`{parent}` it is inconclusive: " +
+var bisectAnswers = map[search.BisectKind]string{
+	search.Found:   "`{first}` is the first slower commit: {slower} than {before}`{parent}`",
+	search.Gradual: "No single commit makes half of the change. At `{first}` half of it is there; compared with its parent it is {slower}",
+	search.Unconfirmed: "`{first}` is the first that is significantly slower than the good end, but compared with {before}`{parent}` it is inconclusive: " +
 		"use a quieter machine or a larger --budget",
-	bisect.Narrowed:         "The first slower commit is one of {among}: those before the last could not be measured",
-	bisect.NoChange:         "There is no regression between the ends, so there is nothing to find",
-	bisect.InconclusiveEnds: "The difference between the ends is inconclusive here, even with four times the budget: use a quieter machine or a larger --budget",
+	search.Narrowed:         "The first slower commit is one of {among}: those before the last could not be measured",
+	search.NoChange:         "There is no regression between the ends, so there is nothing to find",
+	search.InconclusiveEnds: "The difference between the ends is inconclusive here, even with four times the budget: use a quieter machine or a larger --budget",
 }
 
-func bisectAnswer(r *bisect.Bisection) Text {
+func bisectAnswer(r *search.Bisection) Text {
 	at := slots{"first": result.ShortID(r.First), "before": "its parent ", "parent": result.ShortID(r.Parent), "among": text.Count(len(r.Among), "commit"), "slower": ""}
 	if r.Confirm != nil {
 		at["slower"] = stepSize(*r.Confirm)
 	}
-	if slices.ContainsFunc(r.Steps, func(s bisect.Step) bool {
+	if slices.ContainsFunc(r.Steps, func(s search.Step) bool {
 		return s.Head == r.First && s.Base != r.Parent && s.Base != r.Good && s.OfBase
 	}) {
 		at["before"] = "the last good commit before it (its parent cannot be measured) "
 	}
-	return at.fill(cmp.Or(bisectAnswers[r.Kind], bisectAnswers[bisect.InconclusiveEnds]))
+	return at.fill(cmp.Or(bisectAnswers[r.Kind], bisectAnswers[search.InconclusiveEnds]))
 }
 
-func stepTable(r *bisect.Bisection) Table {
-	shift := func(s bisect.Step) *result.Shift { return measured(s.Ratio, s.Low, s.High) }
+func stepTable(r *search.Bisection) Table {
+	shift := func(s search.Step) *result.Shift { return measured(s.Ratio, s.Low, s.High) }
 	change, interval := shiftIn("change", "change", 0, asChange, shift)
-	t := tableBy("step", r.Steps, func(i int, s bisect.Step) Row {
+	t := tableBy("step", r.Steps, func(i int, s search.Step) Row {
 		id := result.ShortID(s.Head)
 		drawn := drawnShift(id+" compared with "+result.ShortID(s.Base), shift(s), bisectAnswerStyles[s.Answer])
 		return Row{Name: Name{Kernel: id, Full: id}, Rank: i, Drawn: drawn}
 	},
-		wordsIn("base", "compared with", 0, func(s bisect.Step) string { return result.ShortID(s.Base) }),
-		wordsIn("answer", "answer", 0, func(s bisect.Step) string { return string(s.Answer) }),
+		wordsIn("base", "compared with", 0, func(s search.Step) string { return result.ShortID(s.Base) }),
+		wordsIn("answer", "answer", 0, func(s search.Step) string { return string(s.Answer) }),
 		change, interval,
-		numbersIn("rounds", "rounds", 1, func(s bisect.Step) Cell { return countCell(s.Rounds, Plain) }),
-		numbersIn("took", "took", 1, func(s bisect.Step) Cell { return secondsCell(s.Seconds, Plain) }))
+		numbersIn("rounds", "rounds", 1, func(s search.Step) Cell { return countCell(s.Rounds, Plain) }),
+		numbersIn("took", "took", 1, func(s search.Step) Cell { return secondsCell(s.Seconds, Plain) }))
 	caption := Say("Each step's time over that of its base, with the interval. A triangle is slower than the good end, a circle is not.")
 	return t.drawnOver(forest("time over that of the base of the step", QuantityChange, r.Tolerance, caption))
 }
 
-func bisectFacts(r *bisect.Bisection) []Item {
+func bisectFacts(r *search.Bisection) []Item {
 	searched := say("%s of %s[: %s]%s", text.Count(r.Candidates, "candidate"), text.Count(r.Line, "commit"), candidatesWords[r.Narrowing],
 		either(r.Widened, "; the loss is at none of these, so the others before it were tried too", ""))
 	var hints phrases
@@ -92,13 +92,13 @@ func bisectFacts(r *bisect.Bisection) []Item {
 	}
 }
 
-var candidatesWords = map[bisect.Narrowing]string{
-	bisect.ByReads: "those that change a file that the kernel is made of",
-	bisect.ByWatch: "those that change what the configuration watches (what a build command or a benchmark reads cannot be listed)",
+var candidatesWords = map[search.Narrowing]string{
+	search.ByReads: "those that change a file that the kernel is made of",
+	search.ByWatch: "those that change what the configuration watches (what a build command or a benchmark reads cannot be listed)",
 }
 
 // stepSize words a measured change, such as "3.1 % slower (+2.8 … +3.4 %)".
-func stepSize(s bisect.Step) string {
+func stepSize(s search.Step) string {
 	if s.Ratio <= 0 {
 		return "not distinguished from it"
 	}
@@ -107,20 +107,20 @@ func stepSize(s bisect.Step) string {
 }
 
 // whyNot says why a commit could not be measured, or how it came out.
-func whyNot(steps []bisect.Step, commit string) string {
-	i := slices.IndexFunc(steps, func(s bisect.Step) bool { return s.Head == commit })
+func whyNot(steps []search.Step, commit string) string {
+	i := slices.IndexFunc(steps, func(s search.Step) bool { return s.Head == commit })
 	switch {
 	case i < 0:
 		return ""
-	case steps[i].Answer == bisect.StepSkipped:
+	case steps[i].Answer == search.StepSkipped:
 		return strings.Join(Sentences(steps[i].Findings), "; ")
-	case steps[i].Answer == bisect.StepInconclusive:
+	case steps[i].Answer == search.StepInconclusive:
 		return "inconclusive after " + text.Count(steps[i].Rounds, "round")
 	}
 	return string(steps[i].Answer)
 }
 
 // bisectAnswerStyles are how the answers of a search are drawn.
-var bisectAnswerStyles = map[bisect.StepAnswer]Style{
-	bisect.StepGood: Style(result.Same), bisect.StepBad: Style(result.Regression), bisect.StepInconclusive: Style(result.Inconclusive), bisect.StepSkipped: Style(result.Skipped),
+var bisectAnswerStyles = map[search.StepAnswer]Style{
+	search.StepGood: Style(result.Same), search.StepBad: Style(result.Regression), search.StepInconclusive: Style(result.Inconclusive), search.StepSkipped: Style(result.Skipped),
 }

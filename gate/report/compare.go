@@ -5,13 +5,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/org/perfgate/gate/compare"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/search"
 	"github.com/org/perfgate/gate/text"
 )
 
 // CompareDocument is a comparison of saved samples as its reader meets it. Files have no rounds, so no inconclusive case is told how many it would take.
-func CompareDocument(d compare.Comparison) Document {
+func CompareDocument(d search.Comparison) Document {
 	r := result.Result{Policy: d.Policy, Conclusion: d.Conclusion, Notes: d.Notes}
 	r.Base = result.Version{Kind: result.VersionKind(d.Old.Format), Label: d.Old.Path}
 	r.Head = result.Version{Kind: result.VersionKind(d.New.Format), Label: d.New.Path}
@@ -26,7 +26,7 @@ func CompareDocument(d compare.Comparison) Document {
 }
 
 // processesWords say how many each side has, which may differ between cases.
-func processesWords(rows []compare.ComparedCase) string {
+func processesWords(rows []search.ComparedCase) string {
 	var words []string
 	for _, r := range rows {
 		word := fmt.Sprintf("%s of base and %d of head", text.Count(r.BaseProcesses, "process", "processes"), r.HeadProcesses)
@@ -43,35 +43,35 @@ func processesWords(rows []compare.ComparedCase) string {
 
 // ComparedValues has a row for every case, with the numbers in full: times in ns, the rest as fractions. Without a comparison there are times, and their
 // ratio where both sides have one.
-func ComparedValues(d compare.Comparison) Table {
-	words := func(key string, of func(compare.ComparedCase) string) column[compare.ComparedCase] {
+func ComparedValues(d search.Comparison) Table {
+	words := func(key string, of func(search.ComparedCase) string) column[search.ComparedCase] {
 		return wordsIn(key, key, 0, of)
 	}
-	value := func(key string, of func(compare.ComparedCase) (float64, bool)) column[compare.ComparedCase] {
-		return numbersIn(key, key, 0, func(r compare.ComparedCase) Cell {
+	value := func(key string, of func(search.ComparedCase) (float64, bool)) column[search.ComparedCase] {
+		return numbersIn(key, key, 0, func(r search.ComparedCase) Cell {
 			if x, known := of(r); known {
 				return number(text.Number(x), x, Plain)
 			}
 			return Cell{}
 		})
 	}
-	timed := func(key string, of func(compare.ComparedCase) float64) column[compare.ComparedCase] {
-		return value(key, func(r compare.ComparedCase) (float64, bool) { return of(r), r.BaseNS > 0 && r.HeadNS > 0 })
+	timed := func(key string, of func(search.ComparedCase) float64) column[search.ComparedCase] {
+		return value(key, func(r search.ComparedCase) (float64, bool) { return of(r), r.BaseNS > 0 && r.HeadNS > 0 })
 	}
-	compared := func(key string, of func(result.Comparison) float64) column[compare.ComparedCase] {
-		return value(key, func(r compare.ComparedCase) (float64, bool) {
+	compared := func(key string, of func(result.Comparison) float64) column[search.ComparedCase] {
+		return value(key, func(r search.ComparedCase) (float64, bool) {
 			if r.Comparison == nil {
 				return 0, false
 			}
 			return of(*r.Comparison), true
 		})
 	}
-	return tableBy("case", d.Rows, func(i int, r compare.ComparedCase) Row { return Row{Name: caseName(r.Name), Rank: i} },
-		words("case", func(r compare.ComparedCase) string { return r.Name }), words("verdict", func(r compare.ComparedCase) string { return string(r.Verdict) }),
-		numbersIn("base_processes", "", 0, func(r compare.ComparedCase) Cell { return countCell(r.BaseProcesses, Plain) }),
-		numbersIn("head_processes", "", 0, func(r compare.ComparedCase) Cell { return countCell(r.HeadProcesses, Plain) }),
-		timed("base_ns", func(r compare.ComparedCase) float64 { return r.BaseNS }), timed("head_ns", func(r compare.ComparedCase) float64 { return r.HeadNS }),
-		timed("ratio", func(r compare.ComparedCase) float64 {
+	return tableBy("case", d.Rows, func(i int, r search.ComparedCase) Row { return Row{Name: caseName(r.Name), Rank: i} },
+		words("case", func(r search.ComparedCase) string { return r.Name }), words("verdict", func(r search.ComparedCase) string { return string(r.Verdict) }),
+		numbersIn("base_processes", "", 0, func(r search.ComparedCase) Cell { return countCell(r.BaseProcesses, Plain) }),
+		numbersIn("head_processes", "", 0, func(r search.ComparedCase) Cell { return countCell(r.HeadProcesses, Plain) }),
+		timed("base_ns", func(r search.ComparedCase) float64 { return r.BaseNS }), timed("head_ns", func(r search.ComparedCase) float64 { return r.HeadNS }),
+		timed("ratio", func(r search.ComparedCase) float64 {
 			if r.Comparison != nil {
 				return r.Comparison.Ratio
 			}
@@ -80,5 +80,5 @@ func ComparedValues(d compare.Comparison) Table {
 		compared("ratio_low", func(c result.Comparison) float64 { return c.RatioLow }), compared("ratio_high", func(c result.Comparison) float64 { return c.RatioHigh }),
 		compared("delta", func(c result.Comparison) float64 { return c.Delta }), compared("delta_low", func(c result.Comparison) float64 { return c.DeltaLow }),
 		compared("delta_high", func(c result.Comparison) float64 { return c.DeltaHigh }), compared("mde", func(c result.Comparison) float64 { return c.MDE }),
-		words("reason", func(r compare.ComparedCase) string { return Reason(r.Reason) }))
+		words("reason", func(r search.ComparedCase) string { return Reason(r.Reason) }))
 }

@@ -6,16 +6,16 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/org/perfgate/gate/judge"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/search"
 	"github.com/org/perfgate/gate/text"
 )
 
 // JudgeSays is what a loop has to know of an answer, the most important first.
-func JudgeSays(a *judge.Answer) []string {
+func JudgeSays(a *search.Answer) []string {
 	says := []string{judgeHeadline(a)}
 	for _, f := range a.Faults {
-		isShown := f.Kind == result.FindingWrongOutput && slices.ContainsFunc(a.Parity, func(p judge.JudgedParity) bool { return p.Kernel == f.Kernel && p.Failure != nil })
+		isShown := f.Kind == result.FindingWrongOutput && slices.ContainsFunc(a.Parity, func(p search.JudgedParity) bool { return p.Kernel == f.Kernel && p.Failure != nil })
 		if !isShown { // or it is said below, with the command that shows it again
 			built := result.Kernel{Name: f.Kernel, Head: &result.Build{Output: f.Output}}
 			says = append(says, SentenceOf(&result.Result{Kernels: []result.Kernel{built}}, f.Finding))
@@ -40,7 +40,7 @@ func JudgeSays(a *judge.Answer) []string {
 }
 
 // judgedCause says of which side a cause is, and what a candidate that is slower can do about it.
-func judgedCause(name string, c judge.JudgedCause) string {
+func judgedCause(name string, c search.JudgedCause) string {
 	says := fmt.Sprintf("%s %s because %s (explains %s)", name, either(c.Side == result.SideBase, "was slower before", "is slower"), c.Title, shareWords(c.Share))
 	if c.Side != result.SideBase && c.Remedy != "" {
 		says += "; what helps: " + c.Remedy
@@ -64,34 +64,34 @@ func failureWords(f result.ParityFailure) string {
 }
 
 // judged are the sentences of the verdicts. Those of worse and inconclusive have more than one.
-var judged = map[judge.Verdict]string{
-	judge.Better:       "faster than {who}{shift}, confirmed in separate rounds: it is the best now",
-	judge.Same:         "not distinguished from {who}{shift}; a gain that is worth finding is excluded",
-	judge.Worse:        "slower than {who}{shift}",
-	judge.Inconclusive: "inconclusive whether it is faster than {who}{shift}; the MDE of these rounds is {mde}. Use a quieter machine or a larger --budget",
-	judge.Wrong:        "it computes something else than base says it should",
-	judge.Broken:       "it does not build, does not run, or breaks a limit",
-	judge.Cheating:     "what it does where it is timed is not what it does where it is checked, or the clock does not see it",
+var judged = map[search.Verdict]string{
+	search.Better:       "faster than {who}{shift}, confirmed in separate rounds: it is the best now",
+	search.Same:         "not distinguished from {who}{shift}; a gain that is worth finding is excluded",
+	search.Worse:        "slower than {who}{shift}",
+	search.Inconclusive: "inconclusive whether it is faster than {who}{shift}; the MDE of these rounds is {mde}. Use a quieter machine or a larger --budget",
+	search.Wrong:        "it computes something else than base says it should",
+	search.Broken:       "it does not build, does not run, or breaks a limit",
+	search.Cheating:     "what it does where it is timed is not what it does where it is checked, or the clock does not see it",
 }
 
 // judgeHeadline is the verdict in one sentence.
-func judgeHeadline(a *judge.Answer) string {
+func judgeHeadline(a *search.Answer) string {
 	at := slots{"who": "base", "shift": "", "mde": text.Percent(a.SmallestEffect)}
-	if a.Against != judge.BaseCandidate {
+	if a.Against != search.BaseCandidate {
 		at["who"] = fmt.Sprintf("candidate %d, the best so far", a.Against)
 	}
 	if a.Ratio != nil {
 		at["shift"] = ": " + shifted(*a.Ratio)
 	}
-	worseCase := slices.IndexFunc(a.Cases, func(c judge.JudgedCase) bool {
+	worseCase := slices.IndexFunc(a.Cases, func(c search.JudgedCase) bool {
 		return c.Verdict == result.Regression && a.Ratio != nil && a.Ratio.Low <= 1
 	})
 	template := judged[a.Verdict]
-	switch isOpen := a.Verdict == judge.Inconclusive; {
-	case a.Verdict == judge.Same && a.Ratio == nil:
+	switch isOpen := a.Verdict == search.Inconclusive; {
+	case a.Verdict == search.Same && a.Ratio == nil:
 		template = "builds to the same code as {who}, so nothing was timed"
-	case a.Verdict != judge.Worse && !isOpen:
-	case a.Against != judge.BaseCandidate && a.RatioOfBase != nil:
+	case a.Verdict != search.Worse && !isOpen:
+	case a.Against != search.BaseCandidate && a.RatioOfBase != nil:
 		template = "faster than {who}{shift}, but against base it is " + either(isOpen, "inconclusive whether it is faster at all", "slower, as a whole or in one case")
 	case !isOpen && worseCase >= 0:
 		at["case"] = text.Visible(a.Cases[worseCase].Name)
@@ -101,9 +101,9 @@ func judgeHeadline(a *judge.Answer) string {
 }
 
 // JudgeStatus is where a search stands: its best candidates, each with what it was compared with, and a line for every answer.
-func JudgeStatus(s *judge.LedgerSummary, answers []*judge.Answer) Document {
+func JudgeStatus(s *search.LedgerSummary, answers []*search.Answer) Document {
 	d := Document{Verdict: "NOTHING BETTER", Tone: Warn, Headline: say("No candidate is better than `%s` so far", s.Best.Label)}
-	if s.Best.Number != judge.BaseCandidate {
+	if s.Best.Number != search.BaseCandidate {
 		d.Headline = say("The best is candidate %d, `%s`", s.Best.Number, s.Best.Label)
 		if s.BestRatio != nil {
 			d.Headline = say("%v: against base %s", d.Headline, shifted(*s.BestRatio))
@@ -130,28 +130,28 @@ func JudgeStatus(s *judge.LedgerSummary, answers []*judge.Answer) Document {
 }
 
 // lineage is the line of bests, each better than the one before it.
-func lineage(answers []*judge.Answer) string {
+func lineage(answers []*search.Answer) string {
 	line := []string{"base"}
 	for _, a := range answers {
-		if a.Verdict == judge.Better {
+		if a.Verdict == search.Better {
 			line = append(line, fmt.Sprintf("%d (%s)", a.Candidate.Number, text.Visible(a.Candidate.Label)))
 		}
 	}
 	return strings.Join(line, " -> ")
 }
 
-func answerTable(answers []*judge.Answer) Table {
-	change, interval := shiftIn("change", "change", 0, asChange, func(a *judge.Answer) *result.Shift { return a.Ratio })
-	t := tableBy("candidate", answers, func(i int, a *judge.Answer) Row {
+func answerTable(answers []*search.Answer) Table {
+	change, interval := shiftIn("change", "change", 0, asChange, func(a *search.Answer) *result.Shift { return a.Ratio })
+	t := tableBy("candidate", answers, func(i int, a *search.Answer) Row {
 		name := fmt.Sprintf("%d %s", a.Candidate.Number, a.Candidate.Label)
-		style := changeStyle(a.Verdict == judge.Worse, a.Verdict == judge.Better, result.Same)
+		style := changeStyle(a.Verdict == search.Worse, a.Verdict == search.Better, result.Same)
 		return Row{Name: Name{Kernel: name, Full: name}, Rank: i, Drawn: drawnShift(name, a.Ratio, style)}
 	},
-		wordsIn("verdict", "verdict", 0, func(a *judge.Answer) string { return string(a.Verdict) }),
-		numbersIn("against", "against", 0, func(a *judge.Answer) Cell { return cell(fmt.Sprint(a.Against), Plain) }),
+		wordsIn("verdict", "verdict", 0, func(a *search.Answer) string { return string(a.Verdict) }),
+		numbersIn("against", "against", 0, func(a *search.Answer) Cell { return cell(fmt.Sprint(a.Against), Plain) }),
 		change, interval,
-		numbersIn("processes", "processes", 1, func(a *judge.Answer) Cell { return countCell(a.Processes, Plain) }),
-		numbersIn("took", "took", 1, func(a *judge.Answer) Cell { return secondsCell(a.Seconds, Plain) }))
+		numbersIn("processes", "processes", 1, func(a *search.Answer) Cell { return countCell(a.Processes, Plain) }),
+		numbersIn("took", "took", 1, func(a *search.Answer) Cell { return secondsCell(a.Seconds, Plain) }))
 	caption := Say("Left of 0 the candidate is faster. Wrong, broken and cheating candidates have no interval.")
 	return t.drawnOver(forest("candidate over what it was compared with", QuantityChange, 0, caption))
 }

@@ -5,16 +5,16 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate/judge"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/search"
 )
 
 // What a better candidate no longer suffers from is no advice to it; what makes a worse one slow is.
 func TestJudgeSaysWhoseCauseItIs(t *testing.T) {
 	for _, log := range []float64{-0.1, 0.1} {
 		res := &result.Result{Cases: []result.Case{{Name: "k/n=1", Evidence: &result.CaseEvidence{Log: log, Causes: []result.Cause{{Title: "registers spill", Share: 0.9, Remedy: "fewer variables"}}}}}}
-		var a judge.Answer
-		a.Take(judge.Outcome{Verdict: judge.Same}, res)
+		var a search.Answer
+		a.Take(search.Outcome{Verdict: search.Same}, res)
 		says := JudgeSays(&a)
 		advised := slices.ContainsFunc(says, func(s string) bool { return strings.Contains(s, "fewer variables") })
 		before := slices.ContainsFunc(says, func(s string) bool { return strings.HasPrefix(s, "k/n=1 was slower before because registers spill") })
@@ -26,11 +26,11 @@ func TestJudgeSaysWhoseCauseItIs(t *testing.T) {
 
 // What an agent acts on is said once: the compiler's line of what does not build, and of what is wrong the smallest case with its command.
 func TestJudgeSaysWhatToActOn(t *testing.T) {
-	wrong := judge.Answer{Verdict: judge.Wrong, Faults: []judge.Fault{{Finding: result.Finding{Kind: result.FindingWrongOutput, Kernel: "k"}}},
-		Parity: []judge.JudgedParity{{Kernel: "k", Failure: &result.ParityFailure{Case: "k/n=1", Message: "1 of 1 elements is wrong", Repro: "perfgate parity --seed 7"}}}}
-	broken := judge.Answer{Verdict: judge.Broken, Faults: []judge.Fault{{Finding: result.Finding{Kind: result.FindingBuild, Kernel: "k", Side: result.SideHead}, Output: "k: k.cc does not compile\nk.cc:3:1: error: expected ';'"}}}
+	wrong := search.Answer{Verdict: search.Wrong, Faults: []search.Fault{{Finding: result.Finding{Kind: result.FindingWrongOutput, Kernel: "k"}}},
+		Parity: []search.JudgedParity{{Kernel: "k", Failure: &result.ParityFailure{Case: "k/n=1", Message: "1 of 1 elements is wrong", Repro: "perfgate parity --seed 7"}}}}
+	broken := search.Answer{Verdict: search.Broken, Faults: []search.Fault{{Finding: result.Finding{Kind: result.FindingBuild, Kernel: "k", Side: result.SideHead}, Output: "k: k.cc does not compile\nk.cc:3:1: error: expected ';'"}}}
 	for _, c := range []struct {
-		answer     judge.Answer
+		answer     search.Answer
 		want, once string
 	}{
 		{wrong, "again with: perfgate parity --seed 7", "1 of 1 elements"},
@@ -48,8 +48,8 @@ func TestJudgeSaysWhatWasNotChecked(t *testing.T) {
 	res := &result.Result{Conclusion: result.Conclusion{Findings: []result.Finding{
 		{Kind: result.FindingParityOff, Effect: result.EffectNote, Kernel: "k"}, {Kind: result.FindingUnsteady, Effect: result.EffectNote, Kernel: "k"},
 	}}}
-	var a judge.Answer
-	a.Take(judge.Outcome{Verdict: judge.Same}, res)
+	var a search.Answer
+	a.Take(search.Outcome{Verdict: search.Same}, res)
 	if says := JudgeSays(&a); len(says) != 2 || says[1] != "k: parity is switched off by the configuration" {
 		t.Errorf("it says %q", says)
 	}

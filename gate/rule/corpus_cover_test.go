@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate/judge"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/gate/search"
 )
 
 // answered is a question with the answer that is kept.
@@ -80,7 +80,7 @@ var mustCover = []struct {
 	{"settings that are dropped", "tune.tracks.settings.dropped", []string{"true", "false"}},
 	{"races that end, and others", "tune.over", []string{"true", "false"}},
 	{"standings of candidates", "judged.stand.standing", result.Words(rule.Standings)},
-	{"verdicts on candidates", "judged.verdict", result.Words(judge.Verdicts)},
+	{"verdicts on candidates", "judged.verdict", result.Words(search.Verdicts)},
 	{"candidates without a verdict", "judged.unmeasured", []string{"build", "parity-skipped", "too-few-rounds", "nothing-compared"}},
 	{"candidates that another clock does not confirm", "judged.unconfirmed", []string{"true"}},
 	{"verdicts of groups", "groups.verdict", []string{"same", "slower", "regression", "faster", "improvement", "inconclusive"}},

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/org/perfgate/gate/judge"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/gate/search"
 	"github.com/org/perfgate/stats"
 )
 
@@ -198,11 +198,11 @@ func (j *judged) answer() (any, error) {
 	for _, f := range res.Conclusion.Findings {
 		out.Findings = append(out.Findings, findingOf(f))
 	}
-	outcome, err := judge.Decide(res, course)
-	var unmeasured *judge.Unmeasured
+	outcome, err := search.Decide(res, course)
+	var unmeasured *search.Unmeasured
 	switch {
 	case errors.As(err, &unmeasured):
-		out.Unmeasured, out.BlamesOther, out.Exit = string(unmeasured.Finding.Kind), judge.BlamesOther(err), int(result.ExitNotMeasurable)
+		out.Unmeasured, out.BlamesOther, out.Exit = string(unmeasured.Finding.Kind), search.BlamesOther(err), int(result.ExitNotMeasurable)
 		return out, nil
 	case err != nil:
 		return nil, err

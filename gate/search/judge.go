@@ -1,4 +1,3 @@
-// Package search measures what goes beyond one run of the gate: the candidates of judge, a drift check in one session or two.
 package search
 
 import (
@@ -14,7 +13,6 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/config"
-	"github.com/org/perfgate/gate/judge"
 	"github.com/org/perfgate/gate/machine"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/request"
@@ -47,19 +45,19 @@ type Judge struct {
 type judging struct {
 	Judge
 	scratch string
-	ledger  *judge.Ledger
+	ledger  *Ledger
 	opt     run.Options // of base against the candidate
 	base    snapshot
 	head    snapshot
-	isPatch bool          // of base
-	best    *judge.Answer // nil: base is
-	answer  judge.Answer
+	isPatch bool    // of base
+	best    *Answer // nil: base is
+	answer  Answer
 	runs    int
 }
 
 // Answer judges the candidate, or says what the ledger knows of it. Private files are in scratch.
-func (c Judge) Answer(ctx context.Context, scratch string) (*judge.Answer, error) {
-	l, err := judge.LoadLedger(c.Ledger)
+func (c Judge) Answer(ctx context.Context, scratch string) (*Answer, error) {
+	l, err := LoadLedger(c.Ledger)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +73,7 @@ func (c Judge) Answer(ctx context.Context, scratch string) (*judge.Answer, error
 
 // known is what the ledger says of the candidate's content; nil where that is not asked for, and where it was judged without the sandbox that
 // this call insists on.
-func (j *judging) known() *judge.Answer {
+func (j *judging) known() *Answer {
 	a := j.ledger.Answer(j.ledger.Find(j.head.hash).Number)
 	if a == nil || j.Recheck || !a.Sandboxed && j.Run.Sandbox == result.SandboxOn {
 		return nil
@@ -90,7 +88,7 @@ func (j *judging) prepare(ctx context.Context) error {
 	if err := j.takeSnapshots(ctx); err != nil {
 		return err
 	}
-	if err := judge.CheckLinks(j.base.folder, j.head.folder); err != nil {
+	if err := CheckLinks(j.base.folder, j.head.folder); err != nil {
 		return err
 	}
 	f := j.Run
@@ -152,8 +150,8 @@ func (j *judging) open(ctx context.Context) error {
 			return result.Usagef("--min-gain: %w", err)
 		}
 	}
-	if err := j.ledger.Open(judge.Opening{
-		Schema: judge.LedgerSchema, Tool: j.Tool, Started: time.Now().UTC().Truncate(time.Second), Base: j.base.hash, BaseLabel: j.Run.Base,
+	if err := j.ledger.Open(Opening{
+		Schema: LedgerSchema, Tool: j.Tool, Started: time.Now().UTC().Truncate(time.Second), Base: j.base.hash, BaseLabel: j.Run.Base,
 		Config: cfg.SHA256, Machine: machine, Kernels: j.Run.Kernels, Cases: j.Run.Cases, Confidence: cfg.Gate.Confidence, Gain: gain,
 	}); err != nil {
 		return err
@@ -163,7 +161,7 @@ func (j *judging) open(ctx context.Context) error {
 }
 
 // call judges a candidate and enters the answer.
-func (j *judging) call(ctx context.Context) (*judge.Answer, error) {
+func (j *judging) call(ctx context.Context) (*Answer, error) {
 	began := time.Now()
 	if err := j.ledger.Keep(ctx, j.head.hash, j.head.folder); err != nil {
 		return nil, err
@@ -172,7 +170,7 @@ func (j *judging) call(ctx context.Context) (*judge.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	j.answer = judge.Answer{Schema: judge.AnswerSchema, Tool: j.Tool, Candidate: c}
+	j.answer = Answer{Schema: AnswerSchema, Tool: j.Tool, Candidate: c}
 	j.setBest()
 	if err := j.settle(ctx, c); err != nil {
 		return nil, err
@@ -185,17 +183,17 @@ func (j *judging) call(ctx context.Context) (*judge.Answer, error) {
 }
 
 // enter finishes an answer, and puts it into the ledger.
-func (j *judging) enter(a *judge.Answer, began time.Time) error {
+func (j *judging) enter(a *Answer, began time.Time) error {
 	a.Judged, a.Seconds = time.Now().UTC().Truncate(time.Second), time.Since(began).Seconds()
 	return j.ledger.Close(*a)
 }
 
 // settle takes the candidate through its runs: a screening beside the best so far, and for one that looks better a confirmation beside the best
 // and beside base.
-func (j *judging) settle(ctx context.Context, c judge.Candidate) error {
+func (j *judging) settle(ctx context.Context, c Candidate) error {
 	open := j.ledger.Opening()
 	j.Log(fmt.Sprintf("candidate %d: screening", c.Number))
-	if err := j.besideBest(ctx, rule.Screening(open.Confidence, open.Gain)); err != nil || j.answer.Verdict != judge.Better {
+	if err := j.besideBest(ctx, rule.Screening(open.Confidence, open.Gain)); err != nil || j.answer.Verdict != Better {
 		return err
 	}
 	claim, err := j.ledger.Ask(c)
@@ -205,7 +203,7 @@ func (j *judging) settle(ctx context.Context, c judge.Candidate) error {
 	j.answer.Claim = &claim
 	course := rule.Confirmation(claim.Alpha, open.Confidence, open.Gain)
 	j.Log(fmt.Sprintf("candidate %d: seems better; request %d, in separate rounds", c.Number, claim.Request))
-	if err := j.besideBest(ctx, course); err != nil || j.answer.Verdict != judge.Better {
+	if err := j.besideBest(ctx, course); err != nil || j.answer.Verdict != Better {
 		return err
 	}
 	if j.best == nil {
@@ -224,7 +222,7 @@ func (j *judging) besideBest(ctx context.Context, course rule.Course) error {
 			return err
 		}
 		err = j.beside(ctx, best, course)
-		if j.best == nil || !judge.BlamesOther(err) {
+		if j.best == nil || !BlamesOther(err) {
 			return err
 		}
 		if failed++; failed > 1 {
@@ -244,7 +242,7 @@ func (j *judging) besideBest(ctx context.Context, course rule.Course) error {
 // it takes its place.
 func (j *judging) strikeBest(ctx context.Context, best run.Side) (struck bool, err error) {
 	began, open := time.Now(), j.ledger.Opening()
-	a := judge.Answer{Schema: judge.AnswerSchema, Tool: j.Tool, Candidate: j.best.Candidate}
+	a := Answer{Schema: AnswerSchema, Tool: j.Tool, Candidate: j.best.Candidate}
 	j.Log(fmt.Sprintf("candidate %d, the best so far, has failed: it is judged again", a.Candidate.Number))
 	opt := j.opt
 	opt.Head = best
@@ -264,7 +262,7 @@ func (j *judging) strikeBest(ctx context.Context, best run.Side) (struck bool, e
 
 // setBest takes from the ledger which candidate is the best.
 func (j *judging) setBest() {
-	j.best, j.answer.Against = j.ledger.Best(), judge.BaseCandidate
+	j.best, j.answer.Against = j.ledger.Best(), BaseCandidate
 	if j.best != nil {
 		j.answer.Against = j.best.Candidate.Number
 	}
@@ -278,8 +276,8 @@ func (j *judging) besideBase(ctx context.Context, course rule.Course) error {
 	}
 	j.answer.RatioOfBase = j.answer.Ratio
 	j.answer.Ratio, j.answer.Cases, j.answer.SmallestEffect = before.Ratio, before.Cases, before.SmallestEffect
-	if len(j.answer.Faults) == 0 && j.answer.Verdict == judge.Same {
-		j.answer.Verdict = judge.Inconclusive // faster than the best, and not than base: what came of the best is in doubt
+	if len(j.answer.Faults) == 0 && j.answer.Verdict == Same {
+		j.answer.Verdict = Inconclusive // faster than the best, and not than base: what came of the best is in doubt
 	}
 	return nil
 }
@@ -317,20 +315,20 @@ func (j *judging) beside(ctx context.Context, other run.Side, course rule.Course
 }
 
 // measure runs a course, with a fresh seed and in private folders of its own.
-func (j *judging) measure(ctx context.Context, opt run.Options, course rule.Course) (judge.Outcome, *result.Result, error) {
+func (j *judging) measure(ctx context.Context, opt run.Options, course rule.Course) (Outcome, *result.Result, error) {
 	j.runs++
 	opt.Seed, opt.Rounds.Course = request.RandomSeed(), &course
 	opt.Scratch = filepath.Join(j.scratch, fmt.Sprintf("run%d", j.runs))
 	opt.Profile.Dir = filepath.Join(opt.Scratch, "profiles")
 	if err := os.MkdirAll(opt.Scratch, 0o755); err != nil {
-		return judge.Outcome{}, nil, fmt.Errorf("make a folder for a run: %w", err)
+		return Outcome{}, nil, fmt.Errorf("make a folder for a run: %w", err)
 	}
 	defer os.RemoveAll(opt.Scratch)
 	res, err := j.Measure(ctx, opt)
 	if err != nil {
-		return judge.Outcome{}, nil, err
+		return Outcome{}, nil, err
 	}
-	out, err := judge.Decide(res, course)
+	out, err := Decide(res, course)
 	return out, res, err
 }
 

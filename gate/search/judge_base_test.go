@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate/judge"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/request"
 	"github.com/org/perfgate/gate/result"
@@ -20,7 +19,7 @@ func TestJudgeKnowsBaseAlone(t *testing.T) {
 	dir := t.TempDir()
 	prepared := func(base string) run.Options {
 		t.Helper()
-		l, err := judge.LoadLedger(filepath.Join(dir, "ledger-"+base))
+		l, err := LoadLedger(filepath.Join(dir, "ledger-"+base))
 		must(t, err)
 		j := &judging{scratch: t.TempDir(), ledger: l, Judge: Judge{
 			Run: request.Run{Trust: repo.TrustBase, Base: filepath.Join(dir, base)}, Ledger: filepath.Join(dir, "ledger-"+base), Candidate: filepath.Join(dir, "candidate"),

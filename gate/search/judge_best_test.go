@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate/judge"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/gate/run"
@@ -33,7 +32,7 @@ func (s *rehearsedSearch) tree(name string) snapshot {
 	}
 	err := os.WriteFile(filepath.Join(f.folder, "k.cc"), []byte(name), 0o644)
 	if err == nil {
-		f.hash, err = judge.HashTree(s.t.Context(), f.folder, s.t.TempDir())
+		f.hash, err = HashTree(s.t.Context(), f.folder, s.t.TempDir())
 	}
 	if err != nil {
 		s.t.Fatal(err)
@@ -42,11 +41,11 @@ func (s *rehearsedSearch) tree(name string) snapshot {
 }
 
 // judge is a call with a candidate.
-func (s *rehearsedSearch) judge(name string) (*judge.Answer, error) {
+func (s *rehearsedSearch) judge(name string) (*Answer, error) {
 	s.t.Helper()
-	l, err := judge.LoadLedger(filepath.Join(s.dir, "ledger"))
+	l, err := LoadLedger(filepath.Join(s.dir, "ledger"))
 	if err == nil {
-		err = l.Open(judge.Opening{Schema: judge.LedgerSchema, Base: "b", BaseLabel: "base", Confidence: 0.99, Gain: 0.015})
+		err = l.Open(Opening{Schema: LedgerSchema, Base: "b", BaseLabel: "base", Confidence: 0.99, Gain: 0.015})
 	}
 	if err != nil {
 		s.t.Fatal(err)
@@ -86,7 +85,7 @@ func (s *rehearsedSearch) run(_ context.Context, opt run.Options) (*result.Resul
 	return res, nil
 }
 
-func (s *rehearsedSearch) want(name string, verdict judge.Verdict, against int) *judge.Answer {
+func (s *rehearsedSearch) want(name string, verdict Verdict, against int) *Answer {
 	s.t.Helper()
 	a, err := s.judge(name)
 	if err != nil || a.Verdict != verdict || a.Against != against {
@@ -106,31 +105,31 @@ func newRehearsedSearch(t *testing.T) *rehearsedSearch {
 func TestABestThatFailsIsBestNoLonger(t *testing.T) {
 	t.Parallel()
 	s := newRehearsedSearch(t)
-	s.want("good", judge.Better, 0)
-	s.want("flaky", judge.Better, 1)
+	s.want("good", Better, 0)
+	s.want("flaky", Better, 1)
 	s.fails = func(who, _ string) bool { return who == "flaky" }
-	a := s.want("next", judge.Better, 1)
+	a := s.want("next", Better, 1)
 	if notes := strings.Join(a.Notes, "\n"); !strings.Contains(notes, "candidate 2 was the best so far") || strings.Count(notes, "\n") > 0 {
 		t.Errorf("notes %q", notes)
 	}
-	l, err := judge.LoadLedger(filepath.Join(s.dir, "ledger"))
+	l, err := LoadLedger(filepath.Join(s.dir, "ledger"))
 	must(t, err)
-	if last := l.Answer(2); last.Verdict != judge.Broken || last.Faults[0].Code != result.CodeCrashed {
+	if last := l.Answer(2); last.Verdict != Broken || last.Faults[0].Code != result.CodeCrashed {
 		t.Errorf("the last word on it is %+v", last)
 	}
 	if best := l.Best(); best.Candidate.Number != 3 {
 		t.Errorf("the best is %d", best.Candidate.Number)
 	}
-	s.want("slow", judge.Worse, 3)
+	s.want("slow", Worse, 3)
 }
 
 // Without one before it, base takes its place.
 func TestTheOnlyBestFails(t *testing.T) {
 	t.Parallel()
 	s := newRehearsedSearch(t)
-	s.want("flaky", judge.Better, 0)
+	s.want("flaky", Better, 0)
 	s.fails = func(who, _ string) bool { return who == "flaky" }
-	if a := s.want("next", judge.Better, 0); a.RatioOfBase == nil {
+	if a := s.want("next", Better, 0); a.RatioOfBase == nil {
 		t.Error("it is not held against base")
 	}
 }
@@ -139,7 +138,7 @@ func TestTheOnlyBestFails(t *testing.T) {
 func TestABestThatFailsBesideACandidateAlone(t *testing.T) {
 	t.Parallel()
 	s := newRehearsedSearch(t)
-	s.want("flaky", judge.Better, 0)
+	s.want("flaky", Better, 0)
 	times := 0
 	s.fails = func(who, beside string) bool {
 		if who == "flaky" && beside == "next" {
@@ -147,11 +146,11 @@ func TestABestThatFailsBesideACandidateAlone(t *testing.T) {
 		}
 		return who == "flaky" && beside == "next" && times == 1
 	}
-	s.want("next", judge.Worse, 1)
+	s.want("next", Worse, 1)
 	s.fails = func(who, beside string) bool { return who == "flaky" && beside == "slow" }
 	s.runs = nil
 	_, err := s.judge("slow")
-	if err == nil || !judge.BlamesOther(err) || !strings.Contains(err.Error(), "candidate 1, fails at times alongside this one") {
+	if err == nil || !BlamesOther(err) || !strings.Contains(err.Error(), "candidate 1, fails at times alongside this one") {
 		t.Errorf("%v", err)
 	}
 	if want := "[flaky slow base flaky flaky slow]"; fmt.Sprint(s.runs) != want {

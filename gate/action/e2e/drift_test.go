@@ -10,10 +10,10 @@ import (
 
 	"github.com/org/perfgate/gate/action"
 	"github.com/org/perfgate/gate/baseline"
-	"github.com/org/perfgate/gate/bisect"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/drift"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/search"
 )
 
 // nightly makes the event of the watch, on a main whose last commits have records of what the saved result measured, times a factor.
@@ -118,7 +118,7 @@ func TestBisectByHand(t *testing.T) {
 			f, err := os.Open(filepath.Join(c.dir, "artifacts", "perfgate", action.SearchFile))
 			must(c, err)
 			defer f.Close()
-			if r, err := bisect.Document.Read(f); err != nil || r.Good != s.commits["main"] || r.Bad != s.commits["slow"] || r.Commits[r.Bad].Author != "Mona" {
+			if r, err := search.BisectDocument.Read(f); err != nil || r.Good != s.commits["main"] || r.Bad != s.commits["slow"] || r.Commits[r.Bad].Author != "Mona" {
 				t.Errorf("what was kept: %+v, %v", r, err)
 			}
 		})

@@ -61,11 +61,6 @@ var Groups = []Group{
 		{"gate/history", "levels of a case over time, their change points, drift", 1200, "", "gate/baseline gate/repo gate/result gate/rule stats"},
 		{"gate/drift", "the default branch and its machine, compared with records", 0, "gate/history",
 			"gate/baseline gate/history gate/result gate/saved stats"},
-		{"gate/bisect", "the first slower commit of a range", 0, "gate/search", "gate/result gate/saved"},
-		{"gate/judge", "candidates of a search, their ledger and answers", 0, "gate/search",
-			"gate/untrusted gate/repo gate/result gate/saved gate/rule"},
-		{"gate/compare", "two saved results or sample files, compared", 0, "gate/search",
-			"gate/text gate/rule gate/baseline gate/benchmark gate/result gate/saved stats"},
 	}},
 	{"stages", "a run, step by step", []Room{
 		{"gate/parity", "is head right: fuzzing, shrinking, tolerance, the output checker", 2400, "",
@@ -84,22 +79,22 @@ var Groups = []Group{
 		{"gate/request", "the option table; flags or a job request, to the options of a run or to an open store", 0, "gate/run",
 			"gate/text gate/baseline gate/config gate/machine gate/parity gate/run gate/plan gate/repo gate/result gate/rule kernels kernels/checkout"},
 	}},
+	{"around a run", "several runs, and what was saved", []Room{
+		{"gate/search", "bisect, drift, judge, versus and compare: what is measured or compared", 2100, "",
+			"gate/text gate/baseline gate/benchmark gate/config gate/drift gate/history gate/machine gate/run gate/plan gate/repo gate/request " +
+				"gate/result gate/rule gate/saved gate/untrusted kernels kernels/checkout stats"},
+	}},
 	{"saying it", "results for people and other programs", []Room{
 		{"gate/report", "what a report says: a document with every sentence, table and figure", 2900, "",
-			"gate/text gate/rule gate/baseline gate/bisect gate/compare gate/history gate/judge gate/result gate/drift stats"},
+			"gate/text gate/rule gate/baseline gate/history gate/result gate/search gate/drift stats"},
 		{"gate/render", "that document: terminal, Markdown, HTML, JUnit, CSV", 2400, "", "gate/text gate/untrusted gate/saved gate/report gate/result"},
 		{"gate/github", "comment, check run, commit status; the event; the log of a job", 1700, "",
 			"gate/text gate/untrusted gate/render gate/report gate/result"},
 		{"gate/action", "steps of the GitHub action, trust, the workflows that init writes", 2700, "",
-			"gate/text gate/untrusted gate/rule gate/baseline gate/bisect gate/config gate/github gate/parity gate/run gate/plan " +
-				"gate/repo gate/render gate/report gate/request gate/result gate/saved gate/drift kernels kernels/checkout kernels/task"},
+			"gate/text gate/untrusted gate/rule gate/baseline gate/config gate/github gate/parity gate/run gate/plan " +
+				"gate/repo gate/render gate/report gate/request gate/result gate/saved gate/search gate/drift kernels kernels/checkout kernels/task"},
 	}},
-	{"around a run", "several runs, and work without one", []Room{
-		{"gate/search", "bisect, drift, judge, versus and compare: what is measured or compared", 2100, "",
-			"gate/text gate/baseline gate/config gate/drift gate/history gate/judge gate/machine gate/run gate/plan gate/repo gate/request " +
-				"gate/result gate/rule gate/untrusted kernels kernels/checkout"},
-		{"gate/bisect/steps", "a step of bisect is a run, and is kept", 0, "gate/search",
-			"gate/text gate/baseline gate/bisect gate/history gate/run gate/plan gate/repo gate/result gate/saved gate/untrusted"},
+	{"without a run", "what a person does before the first run, and tests of perfgate itself", []Room{
 		{"gate/trial", "tries a team's benchmark, to write its first configuration", 0, "",
 			"gate/text gate/benchmark gate/config gate/machine gate/repo gate/result gate/rule gate/untrusted " +
 				"kernels kernels/checkout kernels/child kernels/observe"},
@@ -110,8 +105,8 @@ var Groups = []Group{
 	}},
 	{"command line", "what a person types", []Room{
 		{"cmd/perfgate", "a file for each verb: flags, one call, one answer", 3700, "",
-			"gate/text gate/untrusted gate/rule gate/action gate/baseline gate/bisect gate/bisect/steps gate/compare gate/config " +
-				"gate/doctor gate/github gate/history gate/judge gate/machine gate/parity gate/run gate/plan gate/profile " +
+			"gate/text gate/untrusted gate/rule gate/action gate/baseline gate/config " +
+				"gate/doctor gate/github gate/history gate/machine gate/parity gate/run gate/plan gate/profile " +
 				"gate/profile/explain gate/render gate/repo gate/report gate/request gate/result gate/saved gate/search gate/trial gate/drift " +
 				"kernels kernels/child kernels/task"},
 		{"cmd/simulate", "prints the tables of a simulation", 0, "", "gate/config gate/simulate"},

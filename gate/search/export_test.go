@@ -1,4 +1,4 @@
-package compare
+package search
 
 // What tests of the package see of it.
 const AssumedProcessSD = assumedProcessSD

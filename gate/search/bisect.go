@@ -1,8 +1,4 @@
-// Package bisect finds the commit at which a case became slower: each step is measured side by side with the good end in paired
-// rounds, and one that stays inconclusive is measured longer and never guessed.
-//
-//	commits from good to bad -> the one in the middle, measured -> slower or not: half of them -> the first slower commit
-package bisect
+package search
 
 import (
 	"context"
@@ -121,7 +117,8 @@ func (e *EndError) Error() string {
 	return fmt.Sprintf("an end of the search cannot be measured: %.12s", e.Commit)
 }
 
-// FindFirstSlower finds the first bad commit.
+// FindFirstSlower finds the first bad commit: each step is measured side by side with the good end in paired rounds, and one that stays inconclusive is
+// measured longer and never guessed.
 func FindFirstSlower(ctx context.Context, t Task, measure Measurer) (BisectOutcome, error) {
 	if len(t.Commits) == 0 {
 		return BisectOutcome{}, errors.New("there is no commit to search")

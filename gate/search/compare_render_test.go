@@ -1,19 +1,19 @@
-package compare_test
+package search_test
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate/compare"
 	"github.com/org/perfgate/gate/render"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/saved"
+	"github.com/org/perfgate/gate/search"
 )
 
 var formats = []string{"text", "json", "markdown", "csv"}
 
 // written is a comparison as the command prints it.
-func written(t testing.TB, d compare.Comparison, format string, terminal render.TerminalOptions) string {
+func written(t testing.TB, d search.Comparison, format string, terminal render.TerminalOptions) string {
 	t.Helper()
 	words := report.CompareDocument(d)
 	var b strings.Builder

@@ -1,12 +1,12 @@
-package compare_test
+package search_test
 
 import (
 	"testing"
 
 	"github.com/org/perfgate/gate/benchmark"
-	"github.com/org/perfgate/gate/compare"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/gate/search"
 )
 
 // Two measurements never agree in every sample. Where a file is compared with itself, or a case was not run again and its old row is in the new file,
@@ -41,7 +41,7 @@ func TestCopiedSamplesAreNotCompared(t *testing.T) {
 			}
 			policy := rule.Default()
 			policy.Tolerance = 0.5
-			d, err := compare.CompareSets(set(tt.old), set(tt.new), compare.CompareOptions{Policy: policy})
+			d, err := search.CompareSets(set(tt.old), set(tt.new), search.CompareOptions{Policy: policy})
 			if err != nil {
 				t.Fatal(err)
 			}

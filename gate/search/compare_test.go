@@ -1,4 +1,4 @@
-package compare_test
+package search_test
 
 import (
 	"encoding/csv"
@@ -12,11 +12,11 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/gate/benchmark"
-	"github.com/org/perfgate/gate/compare"
 	"github.com/org/perfgate/gate/render"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/gate/search"
 )
 
 // set makes one case of processes that scatter by sd about a level.
@@ -34,13 +34,13 @@ func set(name string, processes, samples int, level, sd float64, seed uint64) be
 	return benchmark.Set{Path: name + ".csv", Format: "csv", Cases: []benchmark.Case{c}}
 }
 
-func compared(t *testing.T, base, head benchmark.Set, change func(*compare.CompareOptions)) compare.Comparison {
+func compared(t *testing.T, base, head benchmark.Set, change func(*search.CompareOptions)) search.Comparison {
 	t.Helper()
-	o := compare.CompareOptions{Policy: rule.Default()}
+	o := search.CompareOptions{Policy: rule.Default()}
 	if change != nil {
 		change(&o)
 	}
-	d, err := compare.CompareSets(base, head, o)
+	d, err := search.CompareSets(base, head, o)
 	must(t, err)
 	return d
 }
@@ -72,7 +72,7 @@ func TestPairingTakesDriftOut(t *testing.T) {
 		}
 	}
 	unpaired := compared(t, base, head, nil)
-	paired := compared(t, base, head, func(o *compare.CompareOptions) { o.Paired = true })
+	paired := compared(t, base, head, func(o *search.CompareOptions) { o.Paired = true })
 	if unpaired.Rows[0].Verdict == result.Regression || paired.Rows[0].Verdict != result.Regression {
 		t.Errorf("unpaired %s, paired %s", unpaired.Rows[0].Verdict, paired.Rows[0].Verdict)
 	}
@@ -99,7 +99,7 @@ func TestWhatCannotBeComparedIsNeverGreen(t *testing.T) {
 		{"nothing varies", constant, constant, false, 3, "do not vary"},
 		{"nothing at all", benchmark.Set{}, benchmark.Set{}, false, 3, "nothing was measured"},
 	} {
-		d := compared(t, tt.base, tt.head, func(o *compare.CompareOptions) { o.Paired = tt.paired })
+		d := compared(t, tt.base, tt.head, func(o *search.CompareOptions) { o.Paired = tt.paired })
 		if d.Conclusion.Exit != tt.exit || !strings.Contains(strings.Join(report.Sentences(d.Conclusion.Findings), "\n"), tt.says) {
 			t.Errorf("%s: exit %d, %q; want %d, %q", tt.name, d.Conclusion.Exit, report.Sentences(d.Conclusion.Findings), tt.exit, tt.says)
 		}
@@ -149,7 +149,7 @@ func TestOneProcessASideIsNotTrusted(t *testing.T) {
 		if d.Conclusion.Exit == result.ExitFailed {
 			red++
 		}
-		if d.SessionSD != compare.AssumedProcessSD || !strings.Contains(strings.Join(d.Notes, "\n"), "between processes is assumed") {
+		if d.SessionSD != search.AssumedProcessSD || !strings.Contains(strings.Join(d.Notes, "\n"), "between processes is assumed") {
 			t.Fatalf("assumption %v is not said: %q", d.SessionSD, d.Notes)
 		}
 	}
@@ -165,7 +165,7 @@ func TestOneProcessASideIsNotTrusted(t *testing.T) {
 func TestSessionScatterWidensTheBounds(t *testing.T) {
 	base, head := set("k", 30, 20, 1e5, 0.002, 1), set("k", 30, 20, 1.03e5, 0.002, 2)
 	sd := 0.01
-	d := compared(t, base, head, func(o *compare.CompareOptions) { o.SessionSD = &sd })
+	d := compared(t, base, head, func(o *search.CompareOptions) { o.SessionSD = &sd })
 	if plain := compared(t, base, head, nil); plain.Rows[0].Verdict != result.Regression {
 		t.Errorf("+3 %% in one session is %s", plain.Rows[0].Verdict)
 	}
@@ -208,7 +208,7 @@ func headSet(t *testing.T, r *result.Result) benchmark.Set {
 	r.Policy.Rule = result.RuleVersion
 	data, err := json.Marshal(r)
 	must(t, err)
-	s, err := compare.ReadResult("result.json", data)
+	s, err := search.ReadResult("result.json", data)
 	must(t, err)
 	return s
 }
@@ -247,8 +247,8 @@ func TestFormats(t *testing.T) {
 	if err != nil || len(rows) != 3 || len(rows[1]) != len(rows[0]) {
 		t.Errorf("CSV of %d rows: %v", len(rows), err)
 	}
-	var back compare.Comparison
-	if err := json.Unmarshal([]byte(out["json"]), &back); err != nil || back.Schema != compare.CompareSchema || back.Rows[0].Comparison == nil {
+	var back search.Comparison
+	if err := json.Unmarshal([]byte(out["json"]), &back); err != nil || back.Schema != search.CompareSchema || back.Rows[0].Comparison == nil {
 		t.Errorf("JSON: %v, %+v", err, back)
 	}
 }
@@ -258,7 +258,7 @@ func TestOneValueASideIsAnEstimate(t *testing.T) {
 	set := func(ns float64) benchmark.Set {
 		return benchmark.Set{Path: "f", Format: "csv", Cases: []benchmark.Case{{Name: "k/n=1", Launches: 1, Processes: []benchmark.Process{{ID: "1", Samples: []float64{ns}}}}}}
 	}
-	d, err := compare.CompareSets(set(1000), set(1020), compare.CompareOptions{Policy: rule.Default()})
+	d, err := search.CompareSets(set(1000), set(1020), search.CompareOptions{Policy: rule.Default()})
 	must(t, err)
 	text, table := written(t, d, "text", render.TerminalOptions{Width: 120}), written(t, d, "csv", render.TerminalOptions{})
 	if d.Conclusion.Exit != result.ExitNotMeasurable || d.Rows[0].Comparison != nil {

@@ -1,5 +1,4 @@
-// Package steps measures the steps of a bisection with the gate, and keeps them, so that a search that was interrupted goes on.
-package steps
+package search
 
 import (
 	"context"
@@ -17,7 +16,6 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/baseline"
-	"github.com/org/perfgate/gate/bisect"
 	"github.com/org/perfgate/gate/history"
 	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/repo"
@@ -40,11 +38,11 @@ type Bisect struct {
 	steps int // measured so far
 	// follows is the case that was the worst between the ends; "" until that is known.
 	follows string
-	found   bisect.Bisection
+	found   Bisection
 }
 
 // Find finds the commit between two, see Ends. A folder that holds something else than steps of a search is an error of usage.
-func (s *Bisect) Find(ctx context.Context, good, bad string) (*bisect.Bisection, error) {
+func (s *Bisect) Find(ctx context.Context, good, bad string) (*Bisection, error) {
 	cfg := s.Options.Trusted.Config
 	line, err := s.Git.Line(ctx, good, bad)
 	if err != nil {
@@ -54,24 +52,24 @@ func (s *Bisect) Find(ctx context.Context, good, bad string) (*bisect.Bisection,
 	if err != nil {
 		return nil, err
 	}
-	s.found = bisect.Bisection{
-		Schema: bisect.BisectSchema, Version: s.Options.Version, Machine: machine, Config: cfg.SHA256, Good: good, Bad: bad, Line: len(line), Tolerance: cfg.Gate.Tolerance, Narrowing: bisect.ByNone,
+	s.found = Bisection{
+		Schema: BisectSchema, Version: s.Options.Version, Machine: machine, Config: cfg.SHA256, Good: good, Bad: bad, Line: len(line), Tolerance: cfg.Gate.Tolerance, Narrowing: ByNone,
 	}
 	s.Log(fmt.Sprintf("%s after %.12s up to %.12s", text.Count(len(line), "commit"), good, bad))
-	task := bisect.Task{Good: good, Commits: line, Tolerance: cfg.Gate.Tolerance, Narrow: s.narrow, Hints: s.hints}
+	task := Task{Good: good, Commits: line, Tolerance: cfg.Gate.Tolerance, Narrow: s.narrow, Hints: s.hints}
 	if err := s.resume(ctx, &task); err != nil {
 		return nil, err
 	}
-	if s.found.BisectOutcome, err = bisect.FindFirstSlower(ctx, task, s.measure); err != nil {
+	if s.found.BisectOutcome, err = FindFirstSlower(ctx, task, s.measure); err != nil {
 		return nil, err
 	}
 	described, err := s.Git.Describe(ctx, s.found.Named())
 	if err != nil {
 		return nil, err
 	}
-	s.found.Commits = map[string]bisect.Commit{}
+	s.found.Commits = map[string]Commit{}
 	for id, c := range described {
-		s.found.Commits[id] = bisect.Commit(c)
+		s.found.Commits[id] = Commit(c)
 	}
 	return &s.found, nil
 }
@@ -102,19 +100,19 @@ func Ends(ctx context.Context, git repo.Git, from, to string) (good, bad string,
 const StepsFile = "steps.json"
 
 // stepsDocument is how they are saved.
-var stepsDocument = saved.Kind[keptSteps]{Schema: "perfgate/bisect-steps/v4", Bytes: bisect.BisectDocument.Bytes, Texts: bisect.BisectDocument.Texts, Most: bisect.BisectDocument.Most}
+var stepsDocument = saved.Kind[keptSteps]{Schema: "perfgate/bisect-steps/v4", Bytes: BisectDocument.Bytes, Texts: BisectDocument.Texts, Most: BisectDocument.Most}
 
 // keptSteps is the search that steps belong to, and the steps.
 type keptSteps struct {
-	Schema    string        `json:"schema"`
-	Good      string        `json:"good"`
-	Bad       string        `json:"bad"`
-	Machine   string        `json:"machine"`
-	Cases     []string      `json:"cases"`
-	Kernels   []string      `json:"kernels"`
-	Tolerance float64       `json:"tolerance"`
-	Config    string        `json:"config"` // its hash
-	Steps     []bisect.Step `json:"steps"`
+	Schema    string   `json:"schema"`
+	Good      string   `json:"good"`
+	Bad       string   `json:"bad"`
+	Machine   string   `json:"machine"`
+	Cases     []string `json:"cases"`
+	Kernels   []string `json:"kernels"`
+	Tolerance float64  `json:"tolerance"`
+	Config    string   `json:"config"` // its hash
+	Steps     []Step   `json:"steps"`
 }
 
 func (k keptSteps) sameSearch(other keptSteps) bool {
@@ -135,7 +133,7 @@ func (s *Bisect) ownSteps(ctx context.Context, path string) error {
 }
 
 // resume gives a search the steps that are kept of it, and has every new one kept.
-func (s *Bisect) resume(ctx context.Context, t *bisect.Task) error {
+func (s *Bisect) resume(ctx context.Context, t *Task) error {
 	r := s.found
 	now := keptSteps{Schema: stepsDocument.Schema, Good: r.Good, Bad: r.Bad, Machine: r.Machine, Cases: s.Options.Cases, Kernels: s.Options.Only, Tolerance: r.Tolerance, Config: r.Config}
 	path := filepath.Join(s.Dir, StepsFile)
@@ -159,7 +157,7 @@ func (s *Bisect) resume(ctx context.Context, t *bisect.Task) error {
 		t.Steps = before.Steps
 		s.Log(fmt.Sprintf("going on with %s that an earlier search has measured: remove %s to measure them again", text.Count(len(t.Steps), "step"), path))
 	}
-	t.Done = func(steps []bisect.Step) error {
+	t.Done = func(steps []Step) error {
 		now.Steps = steps
 		return saved.ReplaceIn(s.Dir, StepsFile, func(w io.Writer) error { return stepsDocument.Encode(w, &now) })
 	}
@@ -167,7 +165,7 @@ func (s *Bisect) resume(ctx context.Context, t *bisect.Task) error {
 }
 
 // narrow follows the worst case from here on, and returns the commits that touch what it reads.
-func (s *Bisect) narrow(ctx context.Context, ends bisect.Step) ([]string, error) {
+func (s *Bisect) narrow(ctx context.Context, ends Step) ([]string, error) {
 	if ends.Case != "" {
 		s.Options.Cases, s.follows = []string{ends.Case}, ends.Case
 	}
@@ -196,14 +194,14 @@ func (s *Bisect) touches(ctx context.Context) (func(files []string) bool, error)
 	case err != nil:
 		return nil, err
 	case known:
-		s.found.Narrowing = bisect.ByReads
+		s.found.Narrowing = ByReads
 		return func(files []string) bool {
 			return slices.ContainsFunc(files, func(file string) bool { // one of those read, or a folder around one: git names a submodule by its folder
 				return slices.ContainsFunc(reads, func(read string) bool { return read == file || strings.HasPrefix(read, file+"/") })
 			})
 		}, nil
 	}
-	s.found.Narrowing = bisect.ByWatch
+	s.found.Narrowing = ByWatch
 	cfg := s.Options.Trusted.Config
 	return func(files []string) bool { return plan.Expects(cfg, files) }, nil
 }
@@ -222,7 +220,7 @@ func (s *Bisect) fromConfig(files []string) []string {
 }
 
 // hints are the places at which records of this machine have the case slower, the largest change first. Without records there are none.
-func (s *Bisect) hints(ctx context.Context, ends bisect.Step) []bisect.Hint {
+func (s *Bisect) hints(ctx context.Context, ends Step) []Hint {
 	stored := s.Options.Stored
 	if stored == nil || stored.Store == nil {
 		return nil
@@ -236,27 +234,27 @@ func (s *Bisect) hints(ctx context.Context, ends bisect.Step) []bisect.Hint {
 		s.found.Notes = append(s.found.Notes, "records could not be read, so there were no hints: "+err.Error())
 		return nil
 	}
-	var out []bisect.Hint
+	var out []Hint
 	for _, c := range history.Of(s.found.Machine, found, nil).Slowdowns(ends.Case) {
-		out = append(out, bisect.Hint{After: c.After.ID, At: c.At.ID})
+		out = append(out, Hint{After: c.After.ID, At: c.At.ID})
 	}
 	return out
 }
 
 // measure runs the gate on one step, in private folders of its own.
-func (s *Bisect) measure(ctx context.Context, ask bisect.Measurement) (bisect.Step, error) {
+func (s *Bisect) measure(ctx context.Context, ask Measurement) (Step, error) {
 	began := time.Now()
 	s.steps++
 	s.Log(fmt.Sprintf("step %d: %.12s compared with %.12s", s.steps, ask.Head, ask.Base))
 	opt, err := s.options(ctx, ask)
 	if err != nil {
-		return bisect.Step{}, err
+		return Step{}, err
 	}
 	defer os.RemoveAll(opt.Scratch)
 	defer os.RemoveAll(filepath.Join(s.Options.Scratch, run.LaidOut))
 	res, err := s.Measure(ctx, opt)
 	if err != nil {
-		return bisect.Step{}, err
+		return Step{}, err
 	}
 	step := stepOf(res, s.follows)
 	step.Seconds = math.Round(time.Since(began).Seconds())
@@ -264,7 +262,7 @@ func (s *Bisect) measure(ctx context.Context, ask bisect.Measurement) (bisect.St
 }
 
 // options are those of one step: two revisions under BAD's rules. Records have no say: each step is measured.
-func (s *Bisect) options(ctx context.Context, ask bisect.Measurement) (run.Options, error) {
+func (s *Bisect) options(ctx context.Context, ask Measurement) (run.Options, error) {
 	opt := s.Options
 	opt.Scratch = filepath.Join(s.Options.Scratch, fmt.Sprintf("step%d", s.steps))
 	if err := os.MkdirAll(opt.Scratch, 0o755); err != nil {
@@ -293,23 +291,23 @@ func (s *Bisect) options(ctx context.Context, ask bisect.Measurement) (run.Optio
 }
 
 // stepOf reads a run: kinds and verdicts, never words. The worst case speaks for all, where none is followed.
-func stepOf(res *result.Result, follows string) bisect.Step {
+func stepOf(res *result.Result, follows string) Step {
 	for _, f := range res.Conclusion.Findings {
 		if (f.Kind == result.FindingBuild || f.Kind == result.FindingKernelRemoved) && f.Side != result.SideHead {
-			return bisect.Step{Answer: bisect.StepSkipped, OfBase: true, Findings: []result.Finding{f}}
+			return Step{Answer: StepSkipped, OfBase: true, Findings: []result.Finding{f}}
 		}
 	}
-	step := bisect.Step{Answer: bisect.StepSkipped}
+	step := Step{Answer: StepSkipped}
 	worst := math.Inf(-1)
 	for _, c := range res.Cases {
 		if follows != "" && c.Name != follows { // its name means others as well, as a pattern
 			continue
 		}
 		a := stepAnswerOf(c)
-		if a == bisect.StepSkipped && c.ErrorSide == result.SideBase {
-			return bisect.Step{Answer: bisect.StepSkipped, OfBase: true, Findings: against(res, c.Name)}
+		if a == StepSkipped && c.ErrorSide == result.SideBase {
+			return Step{Answer: StepSkipped, OfBase: true, Findings: against(res, c.Name)}
 		}
-		badness := float64(slices.Index([]bisect.StepAnswer{bisect.StepGood, bisect.StepInconclusive, bisect.StepSkipped, bisect.StepBad}, a)) * 1e3
+		badness := float64(slices.Index([]StepAnswer{StepGood, StepInconclusive, StepSkipped, StepBad}, a)) * 1e3
 		if c.Compared() != nil {
 			badness += c.Compared().Theta
 		}
@@ -317,12 +315,12 @@ func stepOf(res *result.Result, follows string) bisect.Step {
 			continue
 		}
 		worst = badness
-		step = bisect.Step{Answer: a, Case: c.Name}
+		step = Step{Answer: a, Case: c.Name}
 		if q := c.Compared(); q != nil {
 			step.Ratio, step.Low, step.High, step.Rounds = q.Ratio, q.RatioLow, q.RatioHigh, q.Rounds
 		}
 	}
-	if step.Answer == bisect.StepSkipped {
+	if step.Answer == StepSkipped {
 		step.Findings = against(res, step.Case)
 	}
 	return step
@@ -338,14 +336,14 @@ func against(res *result.Result, name string) []result.Finding {
 	return of
 }
 
-func stepAnswerOf(c result.Case) bisect.StepAnswer {
+func stepAnswerOf(c result.Case) StepAnswer {
 	switch c.Verdict {
 	case result.Regression:
-		return bisect.StepBad
+		return StepBad
 	case result.Same, result.Slower, result.Faster, result.Improvement:
-		return bisect.StepGood
+		return StepGood
 	case result.Inconclusive, result.Undecided:
-		return bisect.StepInconclusive
+		return StepInconclusive
 	}
-	return bisect.StepSkipped
+	return StepSkipped
 }

@@ -1,9 +1,4 @@
-// Package judge evaluates the candidates of a search: the answers that a loop reads, the ledger that they are kept in, and the trees of
-// candidates. Package search measures, and package rule decides.
-//
-//	tree of a candidate -> measured by package search -> rule -> Answer, for the loop
-//	                                                          -> Ledger, which later calls read
-package judge
+package search
 
 import (
 	"io"

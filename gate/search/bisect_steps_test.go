@@ -1,4 +1,4 @@
-package steps
+package search
 
 import (
 	"context"
@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/baseline"
-	"github.com/org/perfgate/gate/bisect"
 	"github.com/org/perfgate/gate/repo"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/run"
@@ -37,13 +36,13 @@ func TestHintsOfRecords(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s := &Bisect{found: bisect.Bisection{Machine: "m", Bad: line[0]}}
+	s := &Bisect{found: Bisection{Machine: "m", Bad: line[0]}}
 	s.Options.Stored = &run.Stored{Store: store, Ancestors: func(context.Context, string) ([]string, error) { return line, nil }}
-	want := []bisect.Hint{{After: line[6], At: line[5]}}
-	if got := s.hints(t.Context(), bisect.Step{Case: "k/n=1"}); !slices.Equal(got, want) {
+	want := []Hint{{After: line[6], At: line[5]}}
+	if got := s.hints(t.Context(), Step{Case: "k/n=1"}); !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
-	if got := s.hints(t.Context(), bisect.Step{Case: "k/n=2"}); len(got) > 0 {
+	if got := s.hints(t.Context(), Step{Case: "k/n=2"}); len(got) > 0 {
 		t.Errorf("of a case that did not change: %v", got)
 	}
 }
@@ -68,12 +67,12 @@ func TestStepsThatACommitBrings(t *testing.T) {
 			}
 		}
 		s := &Bisect{Git: repo.Git{Dir: "."}, Dir: filepath.Join(dir, filepath.Dir(path))}
-		if err := s.resume(t.Context(), &bisect.Task{}); (err != nil) != tracked || tracked && !result.IsUsage(err) {
+		if err := s.resume(t.Context(), &Task{}); (err != nil) != tracked || tracked && !result.IsUsage(err) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
 	s := &Bisect{Git: repo.Git{Dir: "."}, Dir: t.TempDir()}
-	if err := s.resume(t.Context(), &bisect.Task{}); err != nil {
+	if err := s.resume(t.Context(), &Task{}); err != nil {
 		t.Errorf("outside of the repository: %v", err)
 	}
 }

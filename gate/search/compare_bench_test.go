@@ -1,4 +1,4 @@
-package compare_test
+package search_test
 
 import (
 	"bytes"
@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/org/perfgate/gate/benchmark"
-	"github.com/org/perfgate/gate/compare"
 	"github.com/org/perfgate/gate/render"
 	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/gate/search"
 )
 
 // sampleFile writes a CSV of cases whose processes scatter by 0.6 % and launches by 1 %, shifted by the given log.
@@ -40,7 +40,7 @@ func BenchmarkCompare(b *testing.B) {
 		must(b, err)
 		head, err := benchmark.ReadTable("new", bytes.NewReader(newFile))
 		must(b, err)
-		d, err := compare.CompareSets(base, head, compare.CompareOptions{Policy: rule.Default()})
+		d, err := search.CompareSets(base, head, search.CompareOptions{Policy: rule.Default()})
 		must(b, err)
 		written(b, d, "text", render.TerminalOptions{})
 	}
@@ -54,7 +54,7 @@ func BenchmarkDecision(b *testing.B) {
 	must(b, err)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := compare.CompareSets(base, head, compare.CompareOptions{Policy: rule.Default()}); err != nil {
+		if _, err := search.CompareSets(base, head, search.CompareOptions{Policy: rule.Default()}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,4 +1,4 @@
-package judge
+package search
 
 import (
 	"errors"
@@ -116,12 +116,5 @@ func TestLinksLeadNowhereElse(t *testing.T) {
 	}
 	if err := CheckLinks(base, files(t, map[string]string{"d/link": "-> ../../../x"})); !errors.Is(err, ErrTree) {
 		t.Errorf("a link that base has behind another one: %v", err)
-	}
-}
-
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }

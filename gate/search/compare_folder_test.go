@@ -1,4 +1,4 @@
-package compare_test
+package search_test
 
 import (
 	"os"
@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/org/perfgate/gate/compare"
+	"github.com/org/perfgate/gate/search"
 )
 
 // The folder that a run has written is read as its result: the tables next to that are made of it, and are no samples.
@@ -29,7 +29,7 @@ func TestFolderOfARun(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			set, err := compare.ReadSamples(dir, compare.ReadOptions{})
+			set, err := search.ReadSamples(dir, search.ReadOptions{})
 			if tt.fault == "" && (err != nil || set.Format != tt.format || len(set.Cases) == 0) || tt.fault != "" && (err == nil || !strings.Contains(err.Error(), tt.fault)) {
 				t.Errorf("%v: %+v", err, set)
 			}

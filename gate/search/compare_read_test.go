@@ -1,4 +1,4 @@
-package compare_test
+package search_test
 
 import (
 	"errors"
@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/org/perfgate/gate/baseline"
-	"github.com/org/perfgate/gate/compare"
 	"github.com/org/perfgate/gate/result"
+	"github.com/org/perfgate/gate/search"
 )
 
 func TestJSONErrorsNameTheLine(t *testing.T) {
@@ -31,7 +31,7 @@ func TestJSONErrorsNameTheLine(t *testing.T) {
 	} {
 		path := filepath.Join(dir, name)
 		must(t, os.WriteFile(path, []byte(tt.text), 0o644))
-		_, err := compare.ReadSamples(path, compare.ReadOptions{})
+		_, err := search.ReadSamples(path, search.ReadOptions{})
 		if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: error %v, want %q", name, err, tt.want)
 		}
@@ -45,19 +45,19 @@ func TestFolderMakesEveryFileAProcess(t *testing.T) {
 		must(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("run%d.json", i)), []byte(text), 0o644))
 	}
 	must(t, os.WriteFile(filepath.Join(dir, "notes.txt"), []byte("not read"), 0o644))
-	set, err := compare.ReadSamples(dir, compare.ReadOptions{})
+	set, err := search.ReadSamples(dir, search.ReadOptions{})
 	must(t, err)
 	if len(set.Cases) != 1 || len(set.Cases[0].Processes) != 5 || set.Cases[0].Processes[3].ID != "run3.json:1" {
 		t.Errorf("%+v", set)
 	}
 	must(t, os.WriteFile(filepath.Join(dir, "x.csv"), []byte("process,kernel,case,ns\np,k,c,1\n"), 0o644))
-	if _, err := compare.ReadSamples(dir, compare.ReadOptions{}); err == nil || !strings.Contains(err.Error(), "csv, together with files of googlebenchmark") {
+	if _, err := search.ReadSamples(dir, search.ReadOptions{}); err == nil || !strings.Contains(err.Error(), "csv, together with files of googlebenchmark") {
 		t.Errorf("mixed formats: %v", err)
 	}
-	if _, err := compare.ReadSamples(t.TempDir(), compare.ReadOptions{}); err == nil || !strings.Contains(err.Error(), "no .json or .csv") {
+	if _, err := search.ReadSamples(t.TempDir(), search.ReadOptions{}); err == nil || !strings.Contains(err.Error(), "no .json or .csv") {
 		t.Errorf("empty folder: %v", err)
 	}
-	if _, err := compare.ReadSamples(filepath.Join(dir, "absent"), compare.ReadOptions{}); !errors.Is(err, os.ErrNotExist) {
+	if _, err := search.ReadSamples(filepath.Join(dir, "absent"), search.ReadOptions{}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("absent: %v", err)
 	}
 }
@@ -73,7 +73,7 @@ func TestFormatsAreTold(t *testing.T) {
 		"testdata/pytest/pytest-benchmark-3.2.2.json": {"pytest-benchmark", "test_sum[10]", 2, 1},
 		"testdata/hyperfine/hyperfine-1.15.json":      {"hyperfine", "true", 2, 5},
 	} {
-		set, err := compare.ReadSamples(file, compare.ReadOptions{})
+		set, err := search.ReadSamples(file, search.ReadOptions{})
 		must(t, err)
 		first := set.Cases[0]
 		if set.Format != want.format || len(set.Cases) != want.cases || len(first.Processes) != want.values || want.first != "" && first.Name != want.first {
@@ -94,14 +94,14 @@ func TestRecordIsReadProcessByProcess(t *testing.T) {
 	must(t, err)
 	path := filepath.Join(t.TempDir(), "a.json.gz")
 	must(t, os.WriteFile(path, data, 0o600))
-	set, err := compare.ReadSamples(path, compare.ReadOptions{})
+	set, err := search.ReadSamples(path, search.ReadOptions{})
 	must(t, err)
 	c := set.Cases[0]
 	if set.Format != "record" || c.Name != "k/n=1" || len(c.Processes) != 8 || c.Processes[2].ValueNS != 102 || c.QuantumNS != 2 || c.Launches != 3 {
 		t.Errorf("set = %+v", set)
 	}
 	must(t, os.WriteFile(path, data[:len(data)/2], 0o600))
-	if _, err := compare.ReadSamples(path, compare.ReadOptions{}); err == nil || !strings.Contains(err.Error(), path) {
+	if _, err := search.ReadSamples(path, search.ReadOptions{}); err == nil || !strings.Contains(err.Error(), path) {
 		t.Errorf("half a record: %v", err)
 	}
 }

@@ -1,13 +1,13 @@
-package compare_test
+package search_test
 
 import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/org/perfgate/gate/compare"
 	"github.com/org/perfgate/gate/render"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/rule"
+	"github.com/org/perfgate/gate/search"
 )
 
 const nvbenchFile = `{"devices":[],"benchmarks":[{"name":"b","states":[{"name":"s","summaries":[
@@ -27,7 +27,7 @@ func FuzzRead(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		folder := fstest.MapFS{"f": {Data: data}, "d-bin/0.bin": {Data: []byte{0, 0, 128, 63, 0, 0, 0, 64}}}
-		set, err := compare.ReadSamplesFS(folder, "f", "f", compare.ReadOptions{})
+		set, err := search.ReadSamplesFS(folder, "f", "f", search.ReadOptions{})
 		if err != nil {
 			if err.Error() == "" {
 				t.Fatal("an error without words")
@@ -35,7 +35,7 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		for _, paired := range []bool{false, true} {
-			d, err := compare.CompareSets(set, set, compare.CompareOptions{Policy: rule.Default(), Paired: paired})
+			d, err := search.CompareSets(set, set, search.CompareOptions{Policy: rule.Default(), Paired: paired})
 			must(t, err)
 			if d.Conclusion.Counts[result.Regression] > 0 {
 				t.Fatalf("a file is slower than itself: %+v", d.Rows)
