@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -104,12 +103,10 @@ func searchCommits(ctx context.Context, s *streams, f bisectFlags) (*search.Bise
 		bisect := search.Bisect{Git: git, Options: opt, All: f.AllCommits, Dir: f.Out, Measure: measureSides, Log: log}
 		return bisect.Find(ctx, good, bad)
 	})
-	var end *search.EndError
+	var unmeasured *search.Unmeasured
 	switch {
-	case errors.As(err, &end):
-		return nil, fmt.Errorf("%w: %s", err, strings.Join(report.Sentences(end.Findings), "; "))
-	case err != nil && result.ExitCodeOf(err) == result.ExitUsage:
-		return nil, err
+	case errors.As(err, &unmeasured), err != nil && result.ExitCodeOf(err) == result.ExitUsage:
+		return nil, explained(err)
 	case err != nil:
 		return nil, fmt.Errorf("%w (the steps that were measured are kept in %s, and the same command goes on from there)", err, filepath.Join(f.Out, search.StepsFile))
 	}

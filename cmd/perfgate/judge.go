@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -130,14 +131,20 @@ func (s *streams) judged(ctx context.Context, f judgeFlags, scratch string) (*se
 
 // judgeError sorts an error: what a better command line, folder or machine setting cures is the caller's.
 func judgeError(err error) error {
-	var why *search.Unmeasured
 	switch {
-	case errors.As(err, &why):
-		return fmt.Errorf("%w: %s", err, report.Sentence(why.Finding))
 	case errors.Is(err, run.ErrNoSandbox), errors.Is(err, run.ErrNoSeccomp):
 		return result.Usagef("%w. Candidates are untrusted, so judge needs all of the sandbox; --sandbox auto is for your own candidates", err)
 	case errors.Is(err, search.ErrLedger), errors.Is(err, search.ErrTree):
 		return result.Usage(err)
+	}
+	return explained(err)
+}
+
+// explained is an error with the sentences of its findings, where it has some.
+func explained(err error) error {
+	var why *search.Unmeasured
+	if errors.As(err, &why) {
+		return fmt.Errorf("%w: %s", err, strings.Join(report.Sentences(why.Findings), "; "))
 	}
 	return err
 }

@@ -202,7 +202,7 @@ func (j *judged) answer() (any, error) {
 	var unmeasured *search.Unmeasured
 	switch {
 	case errors.As(err, &unmeasured):
-		out.Unmeasured, out.BlamesOther, out.Exit = string(unmeasured.Finding.Kind), search.BlamesOther(err), int(result.ExitNotMeasurable)
+		out.Unmeasured, out.BlamesOther, out.Exit = string(unmeasured.Findings[0].Kind), search.BlamesOther(err), int(result.ExitNotMeasurable)
 		return out, nil
 	case err != nil:
 		return nil, err

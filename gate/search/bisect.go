@@ -43,11 +43,11 @@ type Step struct {
 	Seconds  float64          `json:"seconds"`
 }
 
-// Measurer measures one step. An error ends the search: it is the machine's or the user's, not a commit's.
-type Measurer func(ctx context.Context, ask Measurement) (Step, error)
+// measurer measures one step. An error ends the search: it is the machine's or the user's, not a commit's.
+type measurer func(ctx context.Context, ask Measurement) (Step, error)
 
-// Task is a search. Commits are those after Good up to Bad, oldest first, each the first parent of the next: the last is Bad.
-type Task struct {
+// span is a search. Commits are those after Good up to Bad, oldest first, each the first parent of the next: the last is Bad.
+type span struct {
 	Good      string
 	Commits   []string
 	Tolerance float64 // the slowdown that both ends must differ by
@@ -107,23 +107,13 @@ const mostPatience = 4
 // mostThreshold is the largest slowdown that has to be seen: a rule allows less than 100 %, and more needs no finer look.
 const mostThreshold = 0.9
 
-// EndError is the error that an end of the search cannot be measured at all. The findings are why.
-type EndError struct {
-	Commit   string
-	Findings []result.Finding
-}
-
-func (e *EndError) Error() string {
-	return fmt.Sprintf("an end of the search cannot be measured: %.12s", e.Commit)
-}
-
-// FindFirstSlower finds the first bad commit: each step is measured side by side with the good end in paired rounds, and one that stays inconclusive is
+// findFirstSlower finds the first bad commit: each step is measured side by side with the good end in paired rounds, and one that stays inconclusive is
 // measured longer and never guessed.
-func FindFirstSlower(ctx context.Context, t Task, measure Measurer) (BisectOutcome, error) {
+func findFirstSlower(ctx context.Context, t span, measure measurer) (BisectOutcome, error) {
 	if len(t.Commits) == 0 {
 		return BisectOutcome{}, errors.New("there is no commit to search")
 	}
-	s := &bisecting{Task: t, measure: measure, answers: map[int]StepAnswer{}, low: -1, high: len(t.Commits) - 1}
+	s := &bisecting{span: t, measure: measure, answers: map[int]StepAnswer{}, low: -1, high: len(t.Commits) - 1}
 	s.Steps = slices.Clone(t.Steps)
 	err := s.run(ctx)
 	s.out.Steps, s.out.Candidates = s.Steps, len(s.pool)
@@ -132,8 +122,8 @@ func FindFirstSlower(ctx context.Context, t Task, measure Measurer) (BisectOutco
 
 // bisecting is one on its way. Commits are named by their index; -1 is Good.
 type bisecting struct {
-	Task
-	measure   Measurer
+	span
+	measure   measurer
 	out       BisectOutcome
 	threshold float64
 	pool      []int // candidates, rising; the last is Bad
@@ -172,10 +162,7 @@ func (s *bisecting) run(ctx context.Context) (err error) {
 
 // endError says which end cannot be measured.
 func endError(step Step) error {
-	if step.OfBase {
-		return &EndError{step.Base, step.Findings}
-	}
-	return &EndError{step.Head, step.Findings}
+	return &Unmeasured{fmt.Sprintf("an end of the search cannot be measured: %.12s", map[bool]string{true: step.Base, false: step.Head}[step.OfBase]), step.Findings}
 }
 
 // prepare finds out where to look, and where first.

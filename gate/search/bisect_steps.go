@@ -56,11 +56,11 @@ func (s *Bisect) Find(ctx context.Context, good, bad string) (*Bisection, error)
 		Schema: BisectSchema, Version: s.Options.Version, Machine: machine, Config: cfg.SHA256, Good: good, Bad: bad, Line: len(line), Tolerance: cfg.Gate.Tolerance, Narrowing: ByNone,
 	}
 	s.Log(fmt.Sprintf("%s after %.12s up to %.12s", text.Count(len(line), "commit"), good, bad))
-	task := Task{Good: good, Commits: line, Tolerance: cfg.Gate.Tolerance, Narrow: s.narrow, Hints: s.hints}
+	task := span{Good: good, Commits: line, Tolerance: cfg.Gate.Tolerance, Narrow: s.narrow, Hints: s.hints}
 	if err := s.resume(ctx, &task); err != nil {
 		return nil, err
 	}
-	if s.found.BisectOutcome, err = FindFirstSlower(ctx, task, s.measure); err != nil {
+	if s.found.BisectOutcome, err = findFirstSlower(ctx, task, s.measure); err != nil {
 		return nil, err
 	}
 	described, err := s.Git.Describe(ctx, s.found.Named())
@@ -133,7 +133,7 @@ func (s *Bisect) ownSteps(ctx context.Context, path string) error {
 }
 
 // resume gives a search the steps that are kept of it, and has every new one kept.
-func (s *Bisect) resume(ctx context.Context, t *Task) error {
+func (s *Bisect) resume(ctx context.Context, t *span) error {
 	r := s.found
 	now := keptSteps{Schema: stepsDocument.Schema, Good: r.Good, Bad: r.Bad, Machine: r.Machine, Cases: s.Options.Cases, Kernels: s.Options.Only, Tolerance: r.Tolerance, Config: r.Config}
 	path := filepath.Join(s.Dir, StepsFile)

@@ -67,12 +67,12 @@ func TestStepsThatACommitBrings(t *testing.T) {
 			}
 		}
 		s := &Bisect{Git: repo.Git{Dir: "."}, Dir: filepath.Join(dir, filepath.Dir(path))}
-		if err := s.resume(t.Context(), &Task{}); (err != nil) != tracked || tracked && !result.IsUsage(err) {
+		if err := s.resume(t.Context(), &span{}); (err != nil) != tracked || tracked && !result.IsUsage(err) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
 	s := &Bisect{Git: repo.Git{Dir: "."}, Dir: t.TempDir()}
-	if err := s.resume(t.Context(), &Task{}); err != nil {
+	if err := s.resume(t.Context(), &span{}); err != nil {
 		t.Errorf("outside of the repository: %v", err)
 	}
 }

@@ -83,8 +83,8 @@ func (p *past) rounds(_ context.Context, ask Measurement) (Step, error) {
 	panic("the last look decides")
 }
 
-func (p *past) task() Task {
-	return Task{Good: p.commits[0], Commits: p.commits[1:], Tolerance: 0.015}
+func (p *past) task() span {
+	return span{Good: p.commits[0], Commits: p.commits[1:], Tolerance: 0.015}
 }
 
 // plainBisect is git bisect run around a yes or no: broken commits are skipped, as exit code 125 does.
@@ -125,7 +125,7 @@ func TestFindsThePlantedCommit(t *testing.T) {
 		cost := map[string]int{}
 		for seed := range uint64(searches) {
 			p, first := newPast(64, loss, seed)
-			out, err := FindFirstSlower(t.Context(), p.task(), p.rounds)
+			out, err := findFirstSlower(t.Context(), p.task(), p.rounds)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -198,14 +198,14 @@ func TestHowASearchEnds(t *testing.T) {
 		{"two losses, one larger", []float64{0, 0.02, 0.02, 0.02, 0.1}, nil, Found, "4", nil},
 	} {
 		task, measure := numbered(c.levels, c.open, new(int))
-		out, err := FindFirstSlower(t.Context(), task, measure)
+		out, err := findFirstSlower(t.Context(), task, measure)
 		if err != nil || out.Kind != c.kind || out.First != c.first || !slices.Equal(out.Among, c.among) {
 			t.Errorf("%s: %s %q %v, %v; want %s %q %v", c.name, out.Kind, out.First, out.Among, err, c.kind, c.first, c.among)
 		}
 	}
 	task, measure := numbered([]float64{0, 0, broken}, nil, new(int))
-	var end *EndError
-	if _, err := FindFirstSlower(t.Context(), task, measure); !errors.As(err, &end) {
+	var end *Unmeasured
+	if _, err := findFirstSlower(t.Context(), task, measure); !errors.As(err, &end) {
 		t.Errorf("a bad end that does not build: %v", err)
 	}
 }
@@ -216,7 +216,7 @@ func TestResumes(t *testing.T) {
 	levels := slices.Concat(make([]float64, 40), slices.Repeat([]float64{0.1}, 24))
 	calls := 0
 	task, measure := numbered(levels, nil, &calls)
-	whole, err := FindFirstSlower(t.Context(), task, measure)
+	whole, err := findFirstSlower(t.Context(), task, measure)
 	if err != nil || whole.First != "40" {
 		t.Fatalf("%s, %v", whole.First, err)
 	}
@@ -230,12 +230,12 @@ func TestResumes(t *testing.T) {
 		}
 		return nil
 	}
-	if _, err := FindFirstSlower(t.Context(), cut, measure); !errors.Is(err, stop) {
+	if _, err := findFirstSlower(t.Context(), cut, measure); !errors.Is(err, stop) {
 		t.Fatal(err)
 	}
 	calls = 0
 	cut.Steps, cut.Done = saved, nil
-	again, err := FindFirstSlower(t.Context(), cut, measure)
+	again, err := findFirstSlower(t.Context(), cut, measure)
 	if err != nil || !reflect.DeepEqual(again, whole) || calls != all-3 {
 		t.Errorf("resumed: %+v, %v, %d calls; want %+v after %d", again, err, calls, whole, all-3)
 	}
@@ -243,8 +243,8 @@ func TestResumes(t *testing.T) {
 
 // numbered is a search over levels[1:], whose commits are their numbers: those of no level do not build, and open has how patient a step has to be for
 // an answer. calls counts measurements.
-func numbered(levels []float64, open map[string]int, calls *int) (Task, Measurer) {
-	t := Task{Good: "0", Tolerance: 0.01}
+func numbered(levels []float64, open map[string]int, calls *int) (span, measurer) {
+	t := span{Good: "0", Tolerance: 0.01}
 	for i := range levels[1:] {
 		t.Commits = append(t.Commits, fmt.Sprint(i+1))
 	}
@@ -273,7 +273,7 @@ func TestHintsSaveSteps(t *testing.T) {
 	t.Parallel()
 	calls := 0
 	task, measure := numbered(slices.Concat(make([]float64, 40), slices.Repeat([]float64{0.1}, 24)), nil, &calls)
-	if _, err := FindFirstSlower(t.Context(), task, measure); err != nil {
+	if _, err := findFirstSlower(t.Context(), task, measure); err != nil {
 		t.Fatal(err)
 	}
 	alone := calls
@@ -294,7 +294,7 @@ func TestHintsSaveSteps(t *testing.T) {
 	} {
 		calls = 0
 		task.Hints = func(context.Context, Step) []Hint { return c.hints }
-		out, err := FindFirstSlower(t.Context(), task, measure)
+		out, err := findFirstSlower(t.Context(), task, measure)
 		if err != nil || out.First != "40" || out.Kind != Found || calls > c.most {
 			t.Errorf("%s: %s %s, %v, %d calls; want at most %d", name, out.Kind, out.First, err, calls, c.most)
 		}
@@ -325,7 +325,7 @@ func TestNarrowed(t *testing.T) {
 		calls := 0
 		task, measure := numbered(c.levels, nil, &calls)
 		task.Narrow = func(context.Context, Step) ([]string, error) { return c.touching, nil }
-		out, err := FindFirstSlower(t.Context(), task, measure)
+		out, err := findFirstSlower(t.Context(), task, measure)
 		if err != nil || out.Kind != Found || out.First != "40" || out.Parent != c.parent || out.Widened != c.widened || calls > c.most {
 			t.Errorf("%s: %s %s beside %s, widened %v, %v, %d calls", name, out.Kind, out.First, out.Parent, out.Widened, err, calls)
 		}

@@ -12,7 +12,7 @@ import (
 func TestReadBisection(t *testing.T) {
 	t.Parallel()
 	task, measure := numbered([]float64{0, 0, 0.1, 0.1}, nil, new(int))
-	out, err := FindFirstSlower(t.Context(), task, measure)
+	out, err := findFirstSlower(t.Context(), task, measure)
 	if err != nil {
 		t.Fatal(err)
 	}

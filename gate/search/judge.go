@@ -88,7 +88,7 @@ func (j *judging) prepare(ctx context.Context) error {
 	if err := j.takeSnapshots(ctx); err != nil {
 		return err
 	}
-	if err := CheckLinks(j.base.folder, j.head.folder); err != nil {
+	if err := checkLinks(j.base.folder, j.head.folder); err != nil {
 		return err
 	}
 	f := j.Run

@@ -32,7 +32,7 @@ func (s *rehearsedSearch) tree(name string) snapshot {
 	}
 	err := os.WriteFile(filepath.Join(f.folder, "k.cc"), []byte(name), 0o644)
 	if err == nil {
-		f.hash, err = HashTree(s.t.Context(), f.folder, s.t.TempDir())
+		f.hash, err = hashTree(s.t.Context(), f.folder, s.t.TempDir())
 	}
 	if err != nil {
 		s.t.Fatal(err)

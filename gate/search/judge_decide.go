@@ -39,7 +39,7 @@ func Decide(res *result.Result, course rule.Course) (Outcome, error) {
 		missing = uncompared(res)
 	}
 	if missing != nil {
-		return out, &Unmeasured{Finding: *missing}
+		return out, unjudged(*missing)
 	}
 	return timedOutcome(res, course, out)
 }
@@ -54,18 +54,24 @@ func uncompared(res *result.Result) *result.Finding {
 	return nil
 }
 
-// Unmeasured is the error that nothing can be said of a candidate by no fault of its own: base does not build, the machine fails. The finding is
-// the reason.
-type Unmeasured struct{ Finding result.Finding }
+// Unmeasured is the error that there is no answer: to a bisection an end of which cannot be measured, or to a candidate by no fault of its own, as where
+// base does not build or the machine fails. The findings are why, which package report has the sentences of.
+type Unmeasured struct {
+	What     string
+	Findings []result.Finding
+}
 
-func (u *Unmeasured) Error() string {
-	return fmt.Sprintf("the candidate could not be judged: %s", u.Finding.Kind)
+func (u *Unmeasured) Error() string { return u.What }
+
+// unjudged is the error of a candidate, by a finding that is not its own.
+func unjudged(why result.Finding) error {
+	return &Unmeasured{fmt.Sprintf("the candidate could not be judged: %s", why.Kind), []result.Finding{why}}
 }
 
 // BlamesOther says whether a candidate could not be judged because the side that it was compared with failed.
 func BlamesOther(err error) bool {
 	var u *Unmeasured
-	return errors.As(err, &u) && u.Finding.Side == result.SideBase
+	return errors.As(err, &u) && u.Findings[0].Side == result.SideBase
 }
 
 // timedOutcome is the outcome of a candidate that nothing is wrong with.
@@ -76,7 +82,7 @@ func timedOutcome(res *result.Result, course rule.Course, out Outcome) (Outcome,
 		out.Verdict = Same
 		return out, nil
 	case len(rounds) == 0 || len(rounds[0]) < course.Looks[0]:
-		return out, &Unmeasured{Finding: result.Finding{Kind: result.FindingTooFewRounds}}
+		return out, unjudged(result.Finding{Kind: result.FindingTooFewRounds})
 	}
 	stand, err := course.Look(rounds, timings)
 	if err != nil {

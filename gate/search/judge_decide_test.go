@@ -172,7 +172,7 @@ func TestNewKernelsAreNotCompared(t *testing.T) {
 	res := ranWith([]result.Case{measuredCase("k/n=1", 8, -0.1), alone})
 	res.Kernels = append(res.Kernels, result.Kernel{Name: "new", Status: result.KernelNew})
 	var why *Unmeasured
-	if out, err := Decide(res, rule.Screening(0.99, 0.015)); !errors.As(err, &why) || why.Finding.Kind != result.FindingNothingCompared {
+	if out, err := Decide(res, rule.Screening(0.99, 0.015)); !errors.As(err, &why) || why.Findings[0].Kind != result.FindingNothingCompared {
 		t.Errorf("%s, %v", out.Verdict, err)
 	}
 }

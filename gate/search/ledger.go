@@ -45,8 +45,8 @@ type Opening struct {
 	Gain       float64   `json:"gain"`       // the smallest that is looked for
 }
 
-// ClaimRequest is a candidate that asks to be called better. It is written before the rounds that answer it, so that an interrupted one is spent.
-type ClaimRequest struct {
+// claimRequest is a candidate that asks to be called better. It is written before the rounds that answer it, so that an interrupted one is spent.
+type claimRequest struct {
 	Candidate int `json:"candidate"`
 	Claim
 }
@@ -55,7 +55,7 @@ type ClaimRequest struct {
 type ledgerLine struct {
 	Opened   *Opening      `json:"opened,omitempty"`
 	Began    *Candidate    `json:"began,omitempty"`
-	Asked    *ClaimRequest `json:"asked,omitempty"`
+	Asked    *claimRequest `json:"asked,omitempty"`
 	Answered *Answer       `json:"answered,omitempty"`
 }
 

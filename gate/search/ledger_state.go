@@ -102,7 +102,7 @@ func (l *Ledger) Begin(hash, label string) (Candidate, error) {
 func (l *Ledger) Ask(c Candidate) (Claim, error) {
 	s := l.spending()
 	claim := Claim{Request: len(s.Granted) + 1, Alpha: s.Next()}
-	return claim, l.append(ledgerLine{Asked: &ClaimRequest{Candidate: c.Number, Claim: claim}})
+	return claim, l.append(ledgerLine{Asked: &claimRequest{Candidate: c.Number, Claim: claim}})
 }
 
 // Close enters an answer.

@@ -191,7 +191,7 @@ func TestLedgerThatDoesNotFollowIsRefused(t *testing.T) {
 		"a better without a request":     {Answered: &Answer{Verdict: Better, Candidate: Candidate{Number: 1}}},
 		"an answer to no request":        {Answered: &Answer{Verdict: Better, Candidate: Candidate{Number: 1}, Claim: &Claim{Request: 9}}},
 		"a verdict that nobody knows":    {Answered: &Answer{Verdict: "great", Candidate: Candidate{Number: 1}}},
-		"a request out of turn":          {Asked: &ClaimRequest{Candidate: 1, Claim: Claim{Request: 5}}},
+		"a request out of turn":          {Asked: &claimRequest{Candidate: 1, Claim: Claim{Request: 5}}},
 		"a second beginning":             {Opened: &Opening{Schema: LedgerSchema}},
 		"a candidate out of turn":        {Began: &Candidate{Number: 9}},
 		"nothing":                        {},

@@ -102,10 +102,10 @@ func (j *judging) copy(ctx context.Context, from, name, label string) (snapshot,
 		return snapshot{}, fmt.Errorf("find %s: %w", label, err)
 	}
 	out := snapshot{folder: filepath.Join(j.scratch, name), label: label}
-	if err := CopyTree(from, out.folder, ledger); err != nil {
+	if err := copyTree(from, out.folder, ledger); err != nil {
 		return out, err
 	}
-	out.hash, err = HashTree(ctx, out.folder, j.scratch)
+	out.hash, err = hashTree(ctx, out.folder, j.scratch)
 	return out, err
 }
 
@@ -134,7 +134,7 @@ func (j *judging) patch() ([]byte, error) {
 // patched applies a patch to a copy of base. git refuses paths that lead out of it.
 func (j *judging) patched(ctx context.Context, patch []byte) (err error) {
 	folder := filepath.Join(j.scratch, "patched")
-	if err := CopyTree(j.base.folder, folder); err != nil {
+	if err := copyTree(j.base.folder, folder); err != nil {
 		return err
 	}
 	git := repo.Git{Dir: folder}.With("GIT_CEILING_DIRECTORIES=" + j.scratch).Input(patch)

@@ -26,10 +26,10 @@ const (
 // ErrTree says that a folder cannot be a candidate.
 var ErrTree = errors.New("this cannot be a candidate")
 
-// CopyTree copies a folder that others may write to into a new one. Anything called .git stays behind, and so do the folders of except, which are paths
+// copyTree copies a folder that others may write to into a new one. Anything called .git stays behind, and so do the folders of except, which are paths
 // without links as from is. Links are copied as links. What is neither a file nor a folder nor a link, a name that is no UTF-8 or that git keeps for
 // itself, and more than mostFiles or mostBytes are an ErrTree.
-func CopyTree(from, to string, except ...string) error {
+func copyTree(from, to string, except ...string) error {
 	c := copier{to: to}
 	if err := c.walk(from, except); err != nil {
 		return fmt.Errorf("copy %s: %w", from, err)
@@ -125,9 +125,9 @@ func (c *copier) file(root *os.Root, path string) (err error) {
 	return err
 }
 
-// CheckLinks refuses links of a candidate that lead out of its folder: what they lead to is not judged with it, and could be another candidate's.
-// Those that base has, too, are base's affair. Both are folders that CopyTree made.
-func CheckLinks(base, candidate string) error {
+// checkLinks refuses links of a candidate that lead out of its folder: what they lead to is not judged with it, and could be another candidate's.
+// Those that base has, too, are base's affair. Both are folders that copyTree made.
+func checkLinks(base, candidate string) error {
 	was, err := linksOf(base)
 	if err != nil {
 		return err

@@ -53,8 +53,8 @@ func openBare(dir string) (repo.Git, error) {
 	return repo.Git{Dir: dir}.With("GIT_DIR="+dir, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null"), nil
 }
 
-// HashTree names what a folder that CopyTree made holds, by git's tree of it. Of that only names are written, in the folder scratch.
-func HashTree(ctx context.Context, folder, scratch string) (string, error) {
+// hashTree names what a folder that copyTree made holds, by git's tree of it. Of that only names are written, in the folder scratch.
+func hashTree(ctx context.Context, folder, scratch string) (string, error) {
 	git, err := openBare(filepath.Join(scratch, treesDir))
 	if err != nil {
 		return "", fmt.Errorf("name a tree: %w", err)
@@ -117,7 +117,7 @@ func (l *Ledger) LayOut(ctx context.Context, hash, base, to string) error {
 	}
 	if err == nil {
 		var laid string
-		if laid, err = HashTree(ctx, to, filepath.Dir(to)); err == nil && laid != hash {
+		if laid, err = hashTree(ctx, to, filepath.Dir(to)); err == nil && laid != hash {
 			return fmt.Errorf("%w: what %s has of candidate %s is not what was judged. Restore the folder, or begin another ledger (--ledger)", ErrLedger,
 				filepath.Join(l.dir, treesDir), result.ShortID(hash))
 		}

@@ -33,7 +33,7 @@ func files(t *testing.T, content map[string]string) string {
 
 func hashOf(t *testing.T, dir string) string {
 	t.Helper()
-	hash, err := HashTree(t.Context(), dir, t.TempDir())
+	hash, err := hashTree(t.Context(), dir, t.TempDir())
 	must(t, err)
 	return hash
 }
@@ -42,7 +42,7 @@ func hashOf(t *testing.T, dir string) string {
 func copyOf(t *testing.T, dir string, except ...string) (string, error) {
 	t.Helper()
 	to := filepath.Join(t.TempDir(), "copy")
-	return to, CopyTree(dir, to, except...)
+	return to, copyTree(dir, to, except...)
 }
 
 func TestHashesTellTrees(t *testing.T) {
@@ -110,11 +110,11 @@ func TestLinksLeadNowhereElse(t *testing.T) {
 		"/etc/passwd": true, "../best/k.cc": true, "d/up/../best/k.cc": true,
 	} {
 		dir := files(t, map[string]string{"old": "-> /usr/include", "k.cc": "x", "d/up": "-> ..", "link": "-> " + to})
-		if err := CheckLinks(base, dir); errors.Is(err, ErrTree) != refused || refused && !strings.Contains(err.Error(), to) {
+		if err := checkLinks(base, dir); errors.Is(err, ErrTree) != refused || refused && !strings.Contains(err.Error(), to) {
 			t.Errorf("%s: %v", to, err)
 		}
 	}
-	if err := CheckLinks(base, files(t, map[string]string{"d/link": "-> ../../../x"})); !errors.Is(err, ErrTree) {
+	if err := checkLinks(base, files(t, map[string]string{"d/link": "-> ../../../x"})); !errors.Is(err, ErrTree) {
 		t.Errorf("a link that base has behind another one: %v", err)
 	}
 }
