@@ -14,6 +14,7 @@ import (
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/gate/saved"
+	"github.com/org/perfgate/gate/search"
 	"github.com/org/perfgate/gate/text"
 )
 
@@ -124,4 +125,13 @@ func (s *streams) print(format string, a answer) error {
 		return a.csv(s.out)
 	}
 	return render.Terminal(s.out, a.document, terminalOf(s))
+}
+
+// explained is an error with the sentences of its findings, where it has some.
+func explained(err error) error {
+	var why *search.Unmeasured
+	if errors.As(err, &why) {
+		return fmt.Errorf("%w: %s", err, strings.Join(report.Sentences(why.Findings), "; "))
+	}
+	return err
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -138,13 +137,4 @@ func judgeError(err error) error {
 		return result.Usage(err)
 	}
 	return explained(err)
-}
-
-// explained is an error with the sentences of its findings, where it has some.
-func explained(err error) error {
-	var why *search.Unmeasured
-	if errors.As(err, &why) {
-		return fmt.Errorf("%w: %s", err, strings.Join(report.Sentences(why.Findings), "; "))
-	}
-	return err
 }
