@@ -32,9 +32,7 @@ func TestHintsOfRecords(t *testing.T) {
 			r.Cases = append(r.Cases, baseline.Case{Name: name, Kernel: "k", Fingerprint: fmt.Sprint(i / 2), Method: result.Method{Clock: "wall", How: "single", Launches: 1},
 				Rounds: []int{0, 0, 1, 1}, ValuesNS: []float64{factor, 1.001 * factor, factor, 1.001 * factor}})
 		}
-		if err := baseline.Save(t.Context(), store, r); err != nil {
-			t.Fatal(err)
-		}
+		must(t, baseline.Save(t.Context(), store, r))
 	}
 	s := &Bisect{found: Bisection{Machine: "m", Bad: line[0]}}
 	s.Options.Stored = &run.Stored{Store: store, Ancestors: func(context.Context, string) ([]string, error) { return line, nil }}
@@ -55,12 +53,8 @@ func TestStepsThatACommitBrings(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	for path, tracked := range map[string]bool{"kept/steps.json": true, "own/steps.json": false} {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(`{"schema":"perfgate/bisect-steps/v4"}`), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		must(t, os.WriteFile(path, []byte(`{"schema":"perfgate/bisect-steps/v4"}`), 0o644))
 		if tracked {
 			if out, err := exec.Command("git", "add", path).CombinedOutput(); err != nil {
 				t.Fatalf("%v: %s", err, out)

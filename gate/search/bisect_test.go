@@ -126,9 +126,7 @@ func TestFindsThePlantedCommit(t *testing.T) {
 		for seed := range uint64(searches) {
 			p, first := newPast(64, loss, seed)
 			out, err := findFirstSlower(t.Context(), p.task(), p.rounds)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if right(out, first) {
 				found["rounds"]++
 			} else {

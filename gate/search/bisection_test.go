@@ -13,9 +13,7 @@ func TestReadBisection(t *testing.T) {
 	t.Parallel()
 	task, measure := numbered([]float64{0, 0, 0.1, 0.1}, nil, new(int))
 	out, err := findFirstSlower(t.Context(), task, measure)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	r := Bisection{Schema: BisectSchema, Good: "0", Bad: "3", Line: 3, Narrowing: ByNone, BisectOutcome: out}
 	var b bytes.Buffer
 	if err := r.Write(&b); err != nil || out.Exit() != result.ExitPassed {

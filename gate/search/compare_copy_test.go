@@ -42,9 +42,7 @@ func TestCopiedSamplesAreNotCompared(t *testing.T) {
 			policy := rule.Default()
 			policy.Tolerance = 0.5
 			d, err := search.CompareSets(set(tt.old), set(tt.new), search.CompareOptions{Policy: policy})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if copied := d.Rows[0].Verdict == result.Error && d.Rows[0].Comparison == nil && d.Rows[0].BaseNS == 0; copied != tt.copied {
 				t.Errorf("%+v", d.Rows[0])
 			}

@@ -13,9 +13,7 @@ import (
 func TestFolderOfARun(t *testing.T) {
 	t.Parallel()
 	saved, err := os.ReadFile("../../testdata/report/regression/result.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for name, tt := range map[string]struct{ content, format, fault string }{
 		"a result":              {string(saved), "result", ""},
 		"of another version":    {`{"schema": "perfgate/result/v1"}`, "", "perfgate/result/v1"},
@@ -25,9 +23,7 @@ func TestFolderOfARun(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			for file, text := range map[string]string{"result.json": tt.content, "samples.csv": "process,kernel,case,ns\np,k,c,1\n"} {
-				if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				must(t, os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600))
 			}
 			set, err := search.ReadSamples(dir, search.ReadOptions{})
 			if tt.fault == "" && (err != nil || set.Format != tt.format || len(set.Cases) == 0) || tt.fault != "" && (err == nil || !strings.Contains(err.Error(), tt.fault)) {

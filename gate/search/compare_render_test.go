@@ -34,7 +34,5 @@ func written(t testing.TB, d search.Comparison, format string, terminal render.T
 
 func must(t testing.TB, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 }

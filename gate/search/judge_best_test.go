@@ -160,7 +160,5 @@ func TestABestThatFailsBesideACandidateAlone(t *testing.T) {
 
 func must(t testing.TB, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 }

@@ -18,13 +18,9 @@ func TestVersusOfWhatIsNotThere(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for _, file := range []string{"k.pg.cc", "old.pg.cc"} {
-		if err := os.WriteFile(filepath.Join(dir, file), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(dir, file), nil, 0o600))
 	}
-	if err := os.Mkdir(filepath.Join(dir, "folder"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Mkdir(filepath.Join(dir, "folder"), 0o700))
 	kernel := config.Kernel{Name: "k", Adapter: "k.pg.cc", Competitors: []config.Competitor{
 		{Name: "old", Adapter: "old.pg.cc"}, {Name: "lost", Adapter: "lost.pg.cc"}, {Name: "sdpa", Adapter: "torch:sdpa"},
 	}}
