@@ -34,5 +34,7 @@ func written(t testing.TB, d search.Comparison, format string, terminal render.T
 
 func must(t testing.TB, err error) {
 	t.Helper()
-	must(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 }

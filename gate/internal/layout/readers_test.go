@@ -57,7 +57,7 @@ var trusted = map[string]string{
 	"gate/doctor/runner.go findRunner":              proc,
 	"gate/doctor/runner.go parent":                  proc,
 	"gate/search/tree_objects.go foldersOf":         looks,
-	"gate/search/tree.go CheckLinks":                looks,
+	"gate/search/tree.go checkLinks":                looks,
 	"gate/search/tree.go walk":                      "files below it are opened without links and waiting, and all bytes of a tree are counted",
 	"gate/machine/lock.go draw":                     "it is made and locked, and nothing is read",
 	"gate/machine/lock.go openLockFile":             "it is locked, and nothing is read",
