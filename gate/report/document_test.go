@@ -49,24 +49,3 @@ func TestEmptyResult(t *testing.T) {
 		t.Errorf("verdict %q", d.Verdict)
 	}
 }
-
-// What a build command of head's made is head's: the adapter, or the benchmark of a kernel that has one.
-func TestBuiltByHead(t *testing.T) {
-	built := &result.Build{Command: []string{"sh", "-c", "make"}}
-	for name, tt := range map[string]struct {
-		benchmark *result.Benchmark
-		want      string
-	}{
-		"an adapter":  {nil, "k: built by head's build files, so its adapter is head's"},
-		"a benchmark": {&result.Benchmark{Format: "csv"}, "k: built by head's build files, so its benchmark is head's"},
-	} {
-		r := &result.Result{Config: result.Config{Trust: "base"}, Kernels: []result.Kernel{{Name: "k", Head: built, Benchmark: tt.benchmark}}}
-		said := ruledBy(r)
-		if len(said) != 1 || PlainText(said[0]) != tt.want {
-			t.Errorf("%s: %v", name, said)
-		}
-		if r.Config.Trust = "worktree"; len(ruledBy(r)) > 0 {
-			t.Errorf("%s: with the working tree's policy: %v", name, ruledBy(r))
-		}
-	}
-}
