@@ -86,6 +86,7 @@
 //	  gate/internal/layout        this table, and tests of the architecture
 //	  gate/internal/layout/count  prints lines and budgets
 //	  gate/internal/machinetest   NVIDIA drivers and GPUs that are mocks
+//	  gate/internal/markdowntest  what GitHub would act on in Markdown
 //	  gate/internal/ruletest      cases that the rule has decided
 //	  kernels/kernelstest         builds and runs kernels
 //	  kernels/kernelstest/fakeharness a harness process that times nothing: adapters say what launches take

@@ -3,16 +3,11 @@ package github
 import (
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
-	"github.com/yuin/goldmark"
-	"github.com/yuin/goldmark/ast"
-	"github.com/yuin/goldmark/extension"
-	"github.com/yuin/goldmark/text"
-
+	"github.com/org/perfgate/gate/internal/markdowntest"
 	"github.com/org/perfgate/gate/report"
 	"github.com/org/perfgate/gate/result"
 )
@@ -134,52 +129,11 @@ func TestRenderMetaCannotAct(t *testing.T) {
 			t.Errorf("%q: title %q", s, check.Title)
 		}
 		for _, page := range []string{strings.TrimSuffix(strings.TrimSpace(comment), Marker(s)), check.Summary, check.Text, RenderSummary(d, Meta{Warnings: []string{s}}, 1<<20)} {
-			if bad := foreign([]byte(page)); bad != "" {
+			if bad := markdowntest.Fault(page); bad != "" || strings.Contains(page, "\u202e") {
 				t.Errorf("%q: %s gets through", s, bad)
 			}
 		}
 	}
-}
-
-var ownHTML = regexp.MustCompile(`^(?:<br>|<details><summary>[A-Za-z0-9 ,.+−%]+</summary>|</details>)?$`)
-
-// foreign returns what a parser of GitHub's dialect finds on a page that is not ours. Package report looks closer.
-func foreign(page []byte) (bad string) {
-	tree := goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser().Parse(text.NewReader(page))
-	html := func(lines *text.Segments) {
-		for i := range lines.Len() {
-			line := lines.At(i)
-			if s := strings.TrimSpace(string(line.Value(page))); !ownHTML.MatchString(s) {
-				bad = "HTML " + s
-			}
-		}
-	}
-	headings := 0
-	_ = ast.Walk(tree, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-		switch n := n.(type) {
-		case *ast.CodeSpan, *ast.FencedCodeBlock:
-			return ast.WalkSkipChildren, nil
-		case *ast.Link, *ast.AutoLink, *ast.Image:
-			bad = n.Kind().String()
-		case *ast.RawHTML:
-			html(n.Segments)
-		case *ast.HTMLBlock:
-			html(n.Lines())
-		case *ast.Text:
-			if strings.ContainsAny(string(n.Segment.Value(page)), "@#\u202e") {
-				bad = "a mention"
-			}
-		case *ast.Heading:
-			if entering {
-				headings++
-			}
-		}
-		return ast.WalkContinue, nil
-	})
-	if headings > 1 {
-		return "a heading"
-	}
-	return bad
 }
 
 func TestDescribe(t *testing.T) {

@@ -127,6 +127,7 @@ var support = Group{"support of tests", "and of contributors; the product import
 	{"gate/internal/layout", "this table, and tests of the architecture", 0, "", ""},
 	{"gate/internal/layout/count", "prints lines and budgets", 0, "", "gate/internal/layout"},
 	{"gate/internal/machinetest", "NVIDIA drivers and GPUs that are mocks", 0, "", ""},
+	{"gate/internal/markdowntest", "what GitHub would act on in Markdown", 0, "", ""},
 	{"gate/internal/ruletest", "cases that the rule has decided", 0, "", "gate/rule gate/result stats"},
 	{"kernels/kernelstest", "builds and runs kernels", 0, "", "kernels/sandbox"},
 	{"kernels/kernelstest/fakeharness", "a harness process that times nothing: adapters say what launches take", 0, "", "kernels"},
