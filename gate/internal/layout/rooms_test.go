@@ -23,6 +23,9 @@ var standard = map[string][]string{
 // testOnly are modules that fakes and tests are made with: none of them is built into a program.
 var testOnly = text.Pattern(`^github\.com/(getkin/kin-openapi|yuin/goldmark)\b`)
 
+// flow is a line of a package's comment that is set apart, as code is.
+var flow = text.Pattern(`(?m)^\t.* -> `)
+
 func TestLayout(t *testing.T) {
 	found := readSources(t)
 	above := map[string]bool{}
@@ -36,6 +39,9 @@ func TestLayout(t *testing.T) {
 			}
 			delete(found, room.Path)
 			checkImports(t, room, source.Imports, above, inGroup)
+			if group.IsProduct() && !strings.HasPrefix(room.Path, "cmd/") && !flow().MatchString(source.Comment) {
+				t.Errorf("%s does not say its data flow: a line of the package's comment, what goes in -> what comes out", room.Path)
+			}
 			if i := slices.IndexFunc(source.Imports, testOnly().MatchString); i >= 0 && group.IsProduct() {
 				t.Errorf("%s imports %s, which is for tests", room.Path, source.Imports[i])
 			}

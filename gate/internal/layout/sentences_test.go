@@ -41,7 +41,6 @@ var border = map[string]string{
 	"gate/measure:isJudged":       "says each note once",
 	"gate/parity:warn":            "says each warning once",
 	"gate/profile:put":            "what Nsight Compute writes for no value",
-	"gate/profile:page":           "ncu names an option that it does not know",
 	"gate/profile:withoutUnknown": "ncu names metrics that it does not know",
 	"kernels:withoutPtxasInfo":    "what ptxas writes",
 	"kernels:parsePtxas":          "what ptxas writes",

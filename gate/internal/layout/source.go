@@ -16,6 +16,7 @@ type Source struct {
 	Files     map[string]int // lines of each file but tests
 	TestLines int            // of files *_test.go
 	Imports   []string       // by files but tests
+	Comment   string         // of the package
 }
 
 // Lines are those of all files but tests.
@@ -40,10 +41,11 @@ func ReadSources(root fs.FS) (map[string]*Source, error) {
 			return nil
 		}
 		found[dir].Files[file] = CountLines(src)
-		parsed, err := parser.ParseFile(token.NewFileSet(), file, src, parser.ImportsOnly)
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, src, parser.ImportsOnly|parser.ParseComments)
 		if err != nil {
 			return err
 		}
+		found[dir].Comment += parsed.Doc.Text()
 		for _, spec := range parsed.Imports {
 			imported, err := strconv.Unquote(spec.Path.Value)
 			if err != nil {
