@@ -138,9 +138,12 @@ func LeavesOut(patterns []string, file string) bool {
 	return benchmark.IsLeftOut(patterns, isAbove(file))
 }
 
-// isAbove says whether a pattern names a file, or a folder around it.
+// isAbove says whether a pattern names a file, or a folder around it. None names what lies outside of the configuration's folder.
 func isAbove(file string) func(pattern string) bool {
 	return func(pattern string) bool {
+		if strings.HasPrefix(file, "../") {
+			return false
+		}
 		for at := file; at != "."; at = path.Dir(at) {
 			if ok, err := doublestar.Match(pattern, at); ok && err == nil { // the reader has checked the patterns
 				return true
