@@ -46,10 +46,31 @@ func RoundsNeeded(s, effect, alpha, power float64, sizeOf func(rounds int) Size)
 		size := sizeOf(rounds)
 		return size.DF >= 1 && size.detectable(s, alpha, power) <= effect
 	}
-	if !enough(maxRounds) {
-		return 0, fmt.Errorf("rounds needed: more than %d: %w", maxRounds, ErrArgument)
+	enoughAtBest := func(rounds int) bool { return sizeOf(rounds).limit().detectable(s, alpha, power) <= effect }
+	// Quantiles of Student's t take most of the time, and far out, at many degrees of freedom, the library's fail: few are asked for, next to what the
+	// normal distribution says.
+	few, many := 0, maxRounds
+	if enoughAtBest(many) {
+		many = fewest(few, many, enoughAtBest)
 	}
-	few, many := 0, maxRounds // not enough, and enough
+	few = many
+	for step := 1; few > 0 && enough(few); step *= 2 {
+		many, few = few, max(few-step, 0)
+	}
+	for step := 1; !enough(many); step *= 2 {
+		if many == maxRounds {
+			return 0, fmt.Errorf("rounds needed: more than %d: %w", maxRounds, ErrArgument)
+		}
+		few, many = many, min(many+step, maxRounds)
+	}
+	return fewest(few, many, enough), nil
+}
+
+// limit is a size of so many degrees of freedom that its scatter is known.
+func (s Size) limit() Size { return Size{Weight: s.Weight, DF: math.Inf(1)} }
+
+// fewest is the smallest number that is enough, of those above few, which is not, up to many, which is.
+func fewest(few, many int, enough func(int) bool) int {
 	for many-few > 1 {
 		if middle := (few + many) / 2; enough(middle) {
 			many = middle
@@ -57,7 +78,7 @@ func RoundsNeeded(s, effect, alpha, power float64, sizeOf func(rounds int) Size)
 			few = middle
 		}
 	}
-	return many, nil
+	return many
 }
 
 func (s Size) detectable(scatter, alpha, power float64) float64 {

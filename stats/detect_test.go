@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // even is the size of rounds of two and two.
@@ -52,6 +54,18 @@ func TestRoundsNeededIsTheFirstThatSuffices(t *testing.T) {
 				t.Errorf("%d rounds would do for %v", rounds-1, effect)
 			}
 		}
+	}
+}
+
+// At a small alpha the library's quantiles of Student's t fail beyond some ten thousand degrees of freedom, which an answer of hundreds has nothing to do with.
+func TestRoundsNeededAtASmallAlpha(t *testing.T) {
+	const s, effect, alpha, power = 0.01, 0.001, 1e-7, 0.9
+	rounds, err := RoundsNeeded(s, effect, alpha, power, even)
+	must(t, err)
+	z := distuv.UnitNormal.Quantile(1-alpha) + distuv.UnitNormal.Quantile(power)
+	atBest := math.Pow(z*s/effect, 2) / even(1).Weight
+	if float64(rounds) < atBest || float64(rounds) > 1.05*atBest {
+		t.Errorf("%d rounds, and with a known scatter %.0f", rounds, atBest)
 	}
 }
 
