@@ -112,6 +112,15 @@ func TestRatchetSparesTheInnocent(t *testing.T) {
 	}
 }
 
+// What is slower itself, and not by more than changes may lose together, is a matter of base alone: nothing is built of the past for it.
+func TestRatchetLeavesAloneWhatLostLittle(t *testing.T) {
+	p := newPast(t)
+	p.remember(10, atBase, func(r *baseline.Record) { r.Cases[0].Fingerprint, r.Cases[0].Inputs = "best", "best" })
+	if _, c := ratcheted(t, p, nil); c.Stored.BestCommit == "" || c.IsCumulativeRegression() || len(p.laidOut) > 0 || c.To(result.RoleBestKnown) != nil {
+		t.Errorf("laid out %q, %+v", p.laidOut, c.Stored)
+	}
+}
+
 // Where the best-known level is base's own code, its rounds have been run already.
 func TestRatchetTakesTheRoundsThatItHas(t *testing.T) {
 	p := newPast(t)

@@ -270,6 +270,11 @@ func TestRecordMeasuresHeadAlone(t *testing.T) {
 		t.Errorf("%+v", rec)
 	}
 	must(t, baseline.Save(t.Context(), p.store, rec))
+	opt.Progress = func(g Progress) {
+		if g.Stage != StageBuild {
+			t.Errorf("the commit has a record, and all the same: %+v", g)
+		}
+	}
 	if m, err = Record(t.Context(), opt, true); err != nil || m.Result != nil || m.Reason.Kind != result.ReasonAllRecorded {
 		t.Errorf("the commit has a record: %+v, %v", m, err)
 	}
