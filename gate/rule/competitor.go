@@ -84,14 +84,16 @@ func decideSpeedup(c result.Comparison, minSpeedup float64, last bool) result.Ve
 	return result.Undecided
 }
 
-// LookAtCompetitor takes one look at a competitor of a case after its round: head's comparison with it, as q asks, and base's. The processes are those of
-// all three. Taken again from the same processes it comes to the same.
+// LookAtCompetitor takes one look at a competitor of a case after its round: head's comparison with it, as q asks, and base's, which is empty where there is no
+// base. The processes are those of all three. Taken again from the same processes it comes to the same.
 func LookAtCompetitor(q result.Comparison, processes []result.Process, look int, tm Timing, p result.Policy) (head, base result.Comparison, err error) {
 	if head, err = compareInRounds(result.VariantHead, q.To, processes, look, tm, p); err != nil {
 		return q, base, err
 	}
-	if base, err = compareInRounds(result.VariantBase, q.To, processes, look, tm, p); err != nil {
-		return q, base, err
+	if slices.ContainsFunc(processes, func(p result.Process) bool { return p.Variant == result.VariantBase }) {
+		if base, err = compareInRounds(result.VariantBase, q.To, processes, look, tm, p); err != nil {
+			return q, base, err
+		}
 	}
 	head.MinSpeedup, head.BudgetGone, head.Reason = q.MinSpeedup, q.BudgetGone, q.Reason
 	switch {
@@ -138,12 +140,14 @@ func countSpeedups(kernels []result.Kernel, cases []result.Case, goals []result.
 	return n
 }
 
-// competitors adds what became of a kernel's competitors as a whole.
+// competitors adds what became of a kernel's competitors as a whole. Without rounds no minimum speedup was tested, which passes of the same code as base's
+// alone.
 func (v *collector) competitors(k result.Kernel) {
+	goesOn := k.Status == result.KernelCompared || k.Status == result.KernelNew
 	for _, r := range k.Competitors {
 		f := result.Finding{Kernel: k.Name, Competitor: r.Name, MinSpeedup: r.MinSpeedup, Reason: r.Reason, Kind: result.FindingCompetitorUnmeasured}
 		switch {
-		case r.Status == result.CompetitorFailed && r.MinSpeedup > 0:
+		case r.MinSpeedup > 0 && (r.Status == result.CompetitorFailed || r.Status == result.CompetitorNoRounds && goesOn):
 			f.Kind = result.FindingSpeedupUnmeasured
 		case r.Status != result.CompetitorFailed && r.Status != result.CompetitorNoRounds:
 			continue

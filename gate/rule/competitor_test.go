@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -144,6 +145,7 @@ func TestConcludeKeeps(t *testing.T) {
 	held, slow := -math.Log(1.25), -math.Log(1.15)
 	for name, tt := range map[string]struct {
 		competitor result.Competitor
+		kernel     result.KernelStatus // default compared
 		versus     []result.Comparison
 		on         result.OnInconclusive
 		exit       result.ExitCode
@@ -165,7 +167,9 @@ func TestConcludeKeeps(t *testing.T) {
 		"open, fail":                 {versus: to("lib", result.Inconclusive, estimate(held, 0.01)), on: "fail", exit: 1, kind: result.FindingSpeedupInconclusiveFailed},
 		"open without a comparison":  {versus: to("lib", result.Inconclusive, result.Comparison{}), on: "pass", exit: 3, kind: result.FindingSpeedupUnmeasured},
 		"does not build":             {competitor: result.Competitor{Status: result.CompetitorFailed}, exit: 3, kind: result.FindingSpeedupUnmeasured},
-		"no rounds":                  {competitor: result.Competitor{Status: result.CompetitorNoRounds}, kind: result.FindingCompetitorUnmeasured},
+		"no rounds":                  {competitor: result.Competitor{Status: result.CompetitorNoRounds}, exit: 3, kind: result.FindingSpeedupUnmeasured},
+		"no rounds, new":             {competitor: result.Competitor{Status: result.CompetitorNoRounds}, kernel: result.KernelNew, exit: 3, kind: result.FindingSpeedupUnmeasured},
+		"no rounds, the same code":   {competitor: result.Competitor{Status: result.CompetitorNoRounds}, kernel: result.KernelIdentical, kind: result.FindingCompetitorUnmeasured},
 		"not asked":                  {competitor: result.Competitor{Status: result.CompetitorNotAsked}},
 		"nothing to keep, failed":    {competitor: result.Competitor{Status: result.CompetitorFailed, MinSpeedup: -1}, kind: result.FindingCompetitorUnmeasured},
 		"nothing to keep, no answer": {competitor: result.Competitor{MinSpeedup: -1}, versus: to("lib", result.Unmeasured, result.Comparison{}), kind: result.FindingCompetitorUnmeasured},
@@ -184,7 +188,7 @@ func TestConcludeKeeps(t *testing.T) {
 		}
 		c := verdict(result.Same)
 		c.Comparisons = tt.versus
-		k := result.Kernel{Name: "k", Status: result.KernelCompared, Base: &result.Build{}, Head: &result.Build{}, Parity: result.Parity{Status: result.ParityPassed}, Competitors: []result.Competitor{r}}
+		k := result.Kernel{Name: "k", Status: cmp.Or(tt.kernel, result.KernelCompared), Base: &result.Build{}, Head: &result.Build{}, Parity: result.Parity{Status: result.ParityPassed}, Competitors: []result.Competitor{r}}
 		got := Conclude([]result.Case{c}, []result.Kernel{k}, p)
 		for _, f := range got.Findings {
 			if f.Kind != result.FindingSpeedupInconclusive {

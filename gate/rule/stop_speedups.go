@@ -34,7 +34,9 @@ func (s Speedups) Look(rounds int, cases []*result.Case) (over bool, err error) 
 				return false, fmt.Errorf("compare %s with %s: %w", c.Name, q.To.Name, err)
 			}
 			c.SetComparison(head.Of, head.To, &head)
-			c.SetComparison(base.Of, base.To, &base)
+			if base.HasNumbers() {
+				c.SetComparison(base.Of, base.To, &base)
+			}
 		}
 	}
 	return false, nil

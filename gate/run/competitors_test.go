@@ -65,14 +65,25 @@ func versusCalled(t *testing.T, c result.Case, name string) result.Comparison {
 	return *q
 }
 
-// Competitors are built, checked and measured beside a kernel whose code is the same on both sides; what head has to keep is decided for each, and
-// what cannot be a competitor is said and asked of nobody.
+// Competitors are built, checked and measured beside a kernel whose code is the same on both sides, or that base does not have; what head has to keep is
+// decided for each, and what cannot be a competitor is said and asked of nobody.
 func TestCompetitorsFromBuildToVerdict(t *testing.T) {
-	res := runIt(t, besideCompetitors(t,
-		"{name: held, adapter: slow.pg.cc, min-speedup: 1.1x, when: always}", "{name: missed, adapter: slow.pg.cc, min-speedup: 1.5x}", "{name: wrong, adapter: wrong.pg.cc}"))
+	opt := besideCompetitors(t,
+		"{name: held, adapter: slow.pg.cc, min-speedup: 1.1x, when: always}", "{name: missed, adapter: slow.pg.cc, min-speedup: 1.5x}", "{name: wrong, adapter: wrong.pg.cc}")
+	competitorsToVerdict(t, opt, result.Same)
+	opt.Base, opt.Scratch = Side{}, t.TempDir()
+	c := competitorsToVerdict(t, opt, result.New).Cases[0]
+	if len(c.Of(result.VariantHead)) == 0 || len(c.Of(result.VariantBase)) > 0 || c.Base != nil || c.To(result.RoleBase) != nil {
+		t.Errorf("what base does not have was measured of it: %+v", c)
+	}
+}
+
+func competitorsToVerdict(t *testing.T, opt Options, verdict result.Verdict) *result.Result {
+	t.Helper()
+	res := runIt(t, opt)
 	c := res.Cases[0]
 	held, missed := versusCalled(t, c, "held"), versusCalled(t, c, "missed")
-	if held.Verdict != result.Met || missed.Verdict != result.Missed || c.Verdict != result.Same || res.Conclusion.Exit != result.ExitFailed {
+	if held.Verdict != result.Met || missed.Verdict != result.Missed || c.Verdict != verdict || res.Conclusion.Exit != result.ExitFailed {
 		t.Errorf("held %s, missed %s, case %s, exit %d: %s", held.Verdict, missed.Verdict, c.Verdict, res.Conclusion.Exit, everyWord(res))
 	}
 	if s := result.Speed(&held); s == nil || math.Abs(s.Ratio-1.2) > 0.02 {
@@ -84,6 +95,7 @@ func TestCompetitorsFromBuildToVerdict(t *testing.T) {
 	if err := rule.Replay(res, res.Policy).Err(); err != nil {
 		t.Errorf("decided again: %v", err)
 	}
+	return res
 }
 
 // What is no competitor ends as exit 3 where something is to be kept, and as a note otherwise.

@@ -74,10 +74,10 @@ func (m *measuring) measure(ctx context.Context, c Checked) (out Measured, err e
 
 // toTime opens the cases of a kernel, unless that is new or the same on both sides.
 func (m *measuring) toTime(ctx context.Context, k Kernel, out *Measured) (_ Kernel, ended *result.Kernel, err error) {
-	if k.isNew() && k.Absent.Is(result.ReasonEpoch) {
+	if k.isNew() && (k.Absent.Is(result.ReasonEpoch) || m.asksMinimum(k)) {
 		t := timed(k)
 		for i := range t.Cases {
-			t.Cases[i].settle(result.New, *k.Absent)
+			t.Cases[i].Record.Verdict, t.Cases[i].Record.Reason = result.New, k.Absent
 		}
 		return t, nil, nil
 	}
@@ -106,15 +106,11 @@ func timed(k Kernel) Kernel {
 // otherMeanings times head alone in cases that mean something else on base and cannot be compared with it, so that the report has their level.
 func (m *measuring) otherMeanings(ctx context.Context, out *Measured) error {
 	_, err := m.timeCases(ctx, out, func(t *Kernel, c *Case) (one measure.Subject, wanted bool) {
-		if wanted = t.isNew(); wanted {
+		if wanted = t.isNew() && !m.asksMinimum(*t); wanted {
 			one = m.subject(*t, c.Plan)
 		}
 		return one, wanted
-	}, func(t *Kernel, c *Case, found *measure.Case) {
-		if c.measuredAlone(found); c.Record.Verdict == result.New {
-			c.Record.Reason = t.Absent
-		}
-	}, within(m.budgetLeft(out.Baseline)), headOnly(baseline.FurtherProcesses))
+	}, func(t *Kernel, c *Case, found *measure.Case) { c.measuredNew(t, found) }, within(m.budgetLeft(out.Baseline)), headOnly(baseline.FurtherProcesses))
 	return err
 }
 
@@ -129,13 +125,22 @@ func (m *measuring) withBase(ctx context.Context, k Kernel, a *Account) (Kernel,
 // rounds time what is open.
 func (m *measuring) rounds(ctx context.Context, out *Measured, s *screening) error {
 	began := time.Now()
-	found, err := m.timeCases(ctx, out, func(t *Kernel, c *Case) (one measure.Subject, open bool) {
-		if open = c.isOpen(); open {
-			t.settleCompetitors(result.CompetitorMeasured, nil)
-			one = m.subject(*t, c.Plan)
+	found, err := m.timeCases(ctx, out, func(t *Kernel, c *Case) (one measure.Subject, wanted bool) {
+		k := *t
+		if k.isNew() {
+			k.Base = k.Head // rounds have two sides: in base's place stands head's code, of which nothing is kept
 		}
-		return one, open
+		if wanted = c.isOpen() || t.isNew() && m.asksMinimum(*t); wanted {
+			t.settleCompetitors(result.CompetitorMeasured, nil)
+			k.Competitors = t.Competitors
+			one = m.subject(k, c.Plan)
+		}
+		return one, wanted
 	}, func(t *Kernel, c *Case, found *measure.Case) {
+		if t.isNew() {
+			c.measuredNew(t, found)
+			return
+		}
 		c.measured(found, m.runners.device.multiprocessors())
 		s.movedCompetitors(*t, c)
 	}, within(m.budgetLeft(out.Baseline)), m.keepSuite(out))
@@ -145,6 +150,23 @@ func (m *measuring) rounds(ctx context.Context, out *Measured, s *screening) err
 	out.Rounds, out.WarmUp = found.Rounds, found.WarmUp
 	s.afterRounds(out, time.Since(began))
 	return nil
+}
+
+// asksMinimum says whether a run asks of a kernel how many times as fast as a competitor it is, which is tested without a base as well.
+func (m *measuring) asksMinimum(k Kernel) bool {
+	return m.ask.Course == nil && m.records.mode != config.BaselineStored && slices.ContainsFunc(k.Competitors, func(r Competitor) bool {
+		return r.Record.MinSpeedup > 0 && (r.works() || r.Record.Status == result.CompetitorNoRounds)
+	})
+}
+
+// measuredNew puts what was measured of head into a case that base does not have.
+func (c *Case) measuredNew(t *Kernel, found *measure.Case) {
+	r, base := &c.Record, result.VariantBase
+	if c.measuredAlone(found); r.Verdict == result.New {
+		r.Reason = t.Absent
+	}
+	r.Processes = slices.DeleteFunc(slices.Clone(r.Processes), func(p result.Process) bool { return p.Variant == base })
+	r.Comparisons = slices.DeleteFunc(slices.Clone(r.Comparisons), func(q result.Comparison) bool { return q.Of == base || q.To == base })
 }
 
 // keepSuite keeps the weighted cases in all rounds until the suite is decided.
