@@ -46,7 +46,7 @@ type Case struct {
 	Name        string        `json:"name"`
 	Kernel      string        `json:"kernel"`
 	ConfigHash  string        `json:"configHash"`          // config.CaseHash: what gives the case its meaning
-	Fingerprint string        `json:"fingerprint"`         // of the built code
+	Fingerprint string        `json:"fingerprint"`         // CodeOf what was built
 	Inputs      string        `json:"inputs,omitempty"`    // of what it was built, "" if unknown
 	Libraries   string        `json:"libraries,omitempty"` // that it needs, as they were
 	Method      result.Method `json:"method"`
@@ -83,15 +83,15 @@ func FromResult(r *result.Result, side result.Side, hash func(kernel string) str
 		Schema: Schema, Tool: r.Tool, Commit: info.Revision, Time: r.Started.UTC(), Machine: r.Machine, Toolchain: r.Toolchain, WarmUp: r.WarmUp,
 	}
 	built := builds(r, side)
-	competitors := map[string][]result.Competitor{}
+	kernels := map[string]result.Kernel{}
 	for _, k := range r.Kernels {
-		competitors[k.Name] = k.Competitors
+		kernels[k.Name] = k
 	}
 	for _, c := range r.Cases {
-		b := built[c.Kernel]
+		b, k := built[c.Kernel], kernels[c.Kernel]
 		if kept, ok := caseFromResult(c, side); ok && b != nil {
-			kept.ConfigHash, kept.Fingerprint, kept.Inputs, kept.Libraries = hash(c.Kernel), b.Fingerprint, b.Inputs, b.Libraries
-			kept.Competitors = besideOf(c, competitors[c.Kernel])
+			kept.ConfigHash, kept.Fingerprint, kept.Inputs, kept.Libraries = hash(c.Kernel), CodeOf(b.Fingerprint, k.Benchmark != nil, rec.Commit), b.Inputs, b.Libraries
+			kept.Competitors = besideOf(c, k.Competitors)
 			rec.Cases = append(rec.Cases, kept)
 		}
 	}
@@ -103,6 +103,15 @@ func FromResult(r *result.Result, side result.Side, hash func(kernel string) str
 		rec.takeAccepted(r)
 	}
 	return rec, nil
+}
+
+// CodeOf names the code of a case: by the fingerprint of what was built, and that of a benchmark by the commit as well. What it reads of its tree is
+// not known, and its adapter is not what it times.
+func CodeOf(fingerprint string, isBenchmark bool, commit string) string {
+	if isBenchmark && fingerprint != "" {
+		return fingerprint + " of " + commit
+	}
+	return fingerprint
 }
 
 func describeSide(s result.Version) string {

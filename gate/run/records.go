@@ -88,8 +88,9 @@ func (r *records) state() *baseline.Record {
 // now is what the run knows of a case whose code has a fingerprint. Records of another environment do not stand for it, nor do those of one that is
 // not known.
 func (r *records) now(c plan.Case, fingerprint string) baseline.Now {
+	k, _ := r.config.Kernel(c.Kernel)
 	return baseline.Now{
-		State: r.state(), Case: c.Name(), ConfigHash: r.config.CaseHash(c.Kernel), Fingerprint: fingerprint,
+		State: r.state(), Case: c.Name(), ConfigHash: r.config.CaseHash(c.Kernel), Fingerprint: baseline.CodeOf(fingerprint, k.IsSelfTimed(), r.commit),
 		Environment: func(o baseline.Observation) ([]string, bool) { return r.changedSince(c.Kernel, o) },
 	}
 }
