@@ -93,6 +93,13 @@ func TestBaseSaysWhatChanged(t *testing.T) {
 			t.Errorf("base %v because %+v, want %q", b != nil, why, want)
 		}
 	}
+	now.Reads = func(Observation) string { return "as it is" } // what the code reads when it runs
+	for reads, want := range map[string]bool{"as it is": true, "another": false, "": false} {
+		b, why := history(t, func(_ int, r *Record) { r.Cases[0].Reads = reads }).Base(now)
+		if (b != nil) != want || !want && !why.Is(result.ReasonOtherCode) {
+			t.Errorf("reads %q: base %v because %+v", reads, b != nil, why)
+		}
+	}
 }
 
 // TestMethodsNeverMeet: sessions timed another way are not averaged with base's.

@@ -30,6 +30,7 @@ type Observation struct {
 	// Incomplete are the kinds of reasons why Asked may lack something: those of package observe and ours; none: it is all.
 	Incomplete  []observe.ReasonKind `json:"incomplete,omitempty"`
 	Environment *Environment         `json:"-"` // nil: not known; records keep equal ones once
+	Reads       string               `json:"-"` // as of Case
 	// EnvironmentDigest is that of Environment, "" for none.
 	EnvironmentDigest string `json:"environment,omitempty"`
 }
@@ -74,7 +75,7 @@ func (r *Record) TakeObservations(of map[string]Observation) {
 		if kept[c.Kernel] == "" {
 			kept[c.Kernel] = r.keepObservation(o)
 		}
-		c.Observed = kept[c.Kernel]
+		c.Observed, c.Reads = kept[c.Kernel], o.Reads
 	}
 }
 
@@ -103,6 +104,11 @@ func (r *Record) Observation(c *Case) (Observation, bool) {
 
 // Complete says that Asked has all that was asked for.
 func (o Observation) Complete() bool { return len(o.Incomplete) == 0 }
+
+// HasPaths says that Asked lacks no path of the tree that was seen: there were not too many, and all are text.
+func (o Observation) HasPaths() bool {
+	return !slices.Contains(o.Incomplete, observe.TooMany) && !slices.Contains(o.Incomplete, NotText)
+}
 
 // Paths are those within the tree, in order, each with the ways in which it was asked for.
 func (o Observation) Paths() []observe.Access {

@@ -58,6 +58,7 @@ type Case struct {
 	Pin         *Pin     `json:"pin,omitempty"`         // its best-known level at that time
 	Competitors []Beside `json:"competitors,omitempty"` // that were timed in the same session
 	Observed    string   `json:"observed,omitempty"`    // name of an observation; "" where what it asks for is not known
+	Reads       string   `json:"reads,omitempty"`       // digest of what lay at all paths of the tree that it asks for, of code that reads some when it runs
 }
 
 // ErrNothing says that a side has no timed case.

@@ -45,7 +45,7 @@ type Session struct {
 
 // NewSession is the session that a record holds of a case.
 func NewSession(c Case) Session {
-	return Session{Fingerprint: c.Fingerprint, Values: logs(c.ValuesNS), Excess: c.Excess, Canaries: c.Canaries}
+	return Session{Fingerprint: c.Fingerprint + c.Reads, Values: logs(c.ValuesNS), Excess: c.Excess, Canaries: c.Canaries}
 }
 
 // SessionOf is the session that processes are of.

@@ -93,7 +93,7 @@ func intervalT(n int) float64 {
 }
 
 func sameCode(a, b *baseline.Case) bool {
-	return a.Fingerprint != "" && a.Fingerprint == b.Fingerprint && a.Libraries == b.Libraries
+	return a.Fingerprint != "" && a.Fingerprint == b.Fingerprint && a.Libraries == b.Libraries && a.Reads == b.Reads
 }
 
 // step is a change of one case, or of a canary, on the timeline: it lies after record from and not after record to.

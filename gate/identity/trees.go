@@ -151,7 +151,7 @@ func (c *compared) besides(name string, a observe.Access) *Difference {
 
 // onOneSide is the first name that only one side has in a folder; "" where there is none.
 func (c *compared) onOneSide(folder string) string {
-	base, head := c.namesIn(c.Before.Base, folder), c.namesIn(c.Before.Head, folder)
+	base, head := c.NamesIn(c.Before.Base, folder), c.NamesIn(c.Before.Head, folder)
 	all := slices.Compact(slices.Sorted(slices.Values(slices.Concat(base, head))))
 	if at := slices.IndexFunc(all, func(name string) bool { return slices.Contains(base, name) != slices.Contains(head, name) }); at >= 0 {
 		return all[at]
@@ -159,8 +159,8 @@ func (c *compared) onOneSide(folder string) string {
 	return ""
 }
 
-// namesIn are the names in a folder but for files that are left out.
-func (c *compared) namesIn(s *Snapshot, folder string) []string {
+// NamesIn are the names in a folder but for files that are left out.
+func (c *compared) NamesIn(s *Snapshot, folder string) []string {
 	return slices.DeleteFunc(slices.Clone(s.names[folder]), func(name string) bool { return slices.Contains(c.LeftOut, filepath.Join(folder, name)) })
 }
 
@@ -232,7 +232,7 @@ func SameAt(was, is string, asked observe.Kinds) bool {
 		two, err2 := os.Readlink(is)
 		return err1 == nil && err2 == nil && one == two
 	case a.IsDir():
-		return asked&(observe.Listed|observe.Moved) == 0 || slices.Equal(namesIn(was), namesIn(is))
+		return asked&(observe.Listed|observe.Moved) == 0 || slices.Equal(NamesIn(was), NamesIn(is))
 	}
 	return false
 }
@@ -247,8 +247,8 @@ func EqualFiles(a, b string) bool {
 // absent says that nothing is at a path, or that what should be a folder on the way is a file.
 func absent(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) }
 
-// namesIn are the names in a folder but for git's own, in order.
-func namesIn(folder string) []string {
+// NamesIn are the names in a folder but for git's own, in order.
+func NamesIn(folder string) []string {
 	list, err := os.ReadDir(folder)
 	if err != nil {
 		return []string{err.Error()}

@@ -85,6 +85,23 @@ func digestOf(paths []string, folder string, digests *observe.Digests) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
+// readsOf is the digest of what lies at the paths of a tree that were asked for, to whoever asks so for them.
+func readsOf(tree string, o baseline.Observation, digests *observe.Digests) string {
+	h := sha256.New()
+	for _, a := range o.Paths() {
+		at := filepath.Join(tree, a.Path)
+		is, err := digests.Of(at)
+		if err != nil {
+			is = "unreadable"
+		}
+		fmt.Fprintf(h, "%q %q\n", a.Path, is)
+		if a.Asked.Has(observe.Listed) {
+			fmt.Fprintf(h, "%q\n", identity.NamesIn(at))
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
 // distributions are the packages of Python that installers wrote down, by folder of packages and by file.
 type distributions map[string]map[string]string
 

@@ -33,7 +33,11 @@ func (m *measuring) observeAll(ctx context.Context, ks []Kernel, a *Account) (ma
 			ran = observe.Unobserved(why)
 		}
 		built := identity.WithMakers(observe.Union(askedByBuild(k), ran), m.workshop.ran)
-		out[k.Name()] = side.observation(built, ran, m.records.digests())
+		o := side.observation(built, ran, m.records.digests())
+		if k.Plan.Kernel.ReadsWhenRun() {
+			o.Reads = readsOf(side.tree, o, m.records.digests())
+		}
+		out[k.Name()] = o
 	}
 	m.records.digests().Save()
 	return out, nil

@@ -8,7 +8,9 @@ import (
 
 	"github.com/org/perfgate/gate/baseline"
 	"github.com/org/perfgate/gate/identity"
+	"github.com/org/perfgate/gate/plan"
 	"github.com/org/perfgate/gate/repo"
+	"github.com/org/perfgate/gate/result"
 	"github.com/org/perfgate/kernels/kernelstest"
 	"github.com/org/perfgate/kernels/observe"
 )
@@ -150,6 +152,42 @@ static int read = reads();
 	}
 	if !names["libc.so.6"] || len(names) < 2 {
 		t.Errorf("%v", names)
+	}
+}
+
+// A record of code that reads files of its tree when it runs says what they held, and stands for no commit in which they are others.
+func TestRecordKnowsWhatItsCodeReads(t *testing.T) {
+	t.Parallel()
+	observed(t)
+	const yaml = "    bench: {command: sh bench.sh, format: csv}\n"
+	files := map[string]string{"bench.sh": "cat tuned.json other.json sizes/* >/dev/null 2>&1\n" + oneRow, "tuned.json": "1", "sizes/a": "1", "unread": "1"}
+	for name, tt := range map[string]struct {
+		change map[string]string // of the tree of a later commit
+		same   bool
+	}{
+		"nothing": {nil, true}, "a file that it does not read": {map[string]string{"unread": "2"}, true}, "a file that it reads": {map[string]string{"tuned.json": "2"}, false},
+		"a file that it looked for": {map[string]string{"other.json": "1"}, false}, "a name in a folder that it lists": {map[string]string{"sizes/b": "1"}, false},
+	} {
+		opt := benchSides(t, repo.TrustWorktree, yaml, map[string]string{}, files)
+		opt.Base, opt.Head.Info = Side{}, result.Version{Kind: result.KindRevision, Revision: commitName(1)}
+		m, err := Record(t.Context(), opt, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rec, err := m.Record(opt.Trusted.Config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for file, text := range tt.change {
+			write(t, filepath.Join(opt.Head.Tree, file), text)
+		}
+		opt.Base = opt.Head
+		c := rec.Cases[0]
+		now := newRecords(opt, new(device), result.Toolchain{}).now(plan.Case{Kernel: c.Kernel, Row: c.Name}, "")
+		o, _ := rec.Observation(&c)
+		if same := now.Reads != nil && c.Reads != "" && now.Reads(o) == c.Reads; same != tt.same {
+			t.Errorf("%s changed: the same %v, and it asked for %v", name, same, o.Paths())
+		}
 	}
 }
 

@@ -34,6 +34,7 @@ const paired = config.BaselinePaired
 type records struct {
 	stored    *Stored // nil: they have no part in this run
 	commit    string  // whose ancestors are asked for
+	tree      string  // the root of its files
 	mode      string
 	config    *config.Config
 	device    *device
@@ -49,7 +50,7 @@ type records struct {
 }
 
 func newRecords(o Options, d *device, t result.Toolchain) *records {
-	r := &records{folders: map[string]string{}, environments: map[string][]string{}, commit: o.Base.Info.Revision, mode: o.Trusted.Config.Baseline.Mode, config: o.Trusted.Config, device: d, toolchain: t}
+	r := &records{folders: map[string]string{}, environments: map[string][]string{}, commit: o.Base.Info.Revision, tree: o.Base.root(), mode: o.Trusted.Config.Baseline.Mode, config: o.Trusted.Config, device: d, toolchain: t}
 	r.digests = sync.OnceValue(func() *observe.Digests { return observe.OpenDigests(o.Cache) })
 	if !o.NoSkip && r.commit != "" && len(o.Base.Info.Flags)+len(o.Head.Info.Flags) == 0 {
 		r.stored = o.Stored
@@ -89,10 +90,17 @@ func (r *records) state() *baseline.Record {
 // not known.
 func (r *records) now(c plan.Case, fingerprint string) baseline.Now {
 	k, _ := r.config.Kernel(c.Kernel)
-	return baseline.Now{
+	now := baseline.Now{
 		State: r.state(), Case: c.Name(), ConfigHash: r.config.CaseHash(c.Kernel), Fingerprint: baseline.CodeOf(fingerprint, k.IsSelfTimed(), r.commit),
-		Environment: func(o baseline.Observation) ([]string, bool) { return r.changedSince(c.Kernel, o) },
+		Environment: func(o baseline.Observation) ([]string, bool) {
+			names, known := r.changedSince(c.Kernel, o)
+			return names, known && (!k.ReadsWhenRun() || o.HasPaths())
+		},
 	}
+	if k.ReadsWhenRun() {
+		now.Reads = func(o baseline.Observation) string { return readsOf(r.tree, o, r.digests()) }
+	}
+	return now
 }
 
 // Recorded is what Record came to.
@@ -125,7 +133,7 @@ func Record(ctx context.Context, opt Options, ifWanted bool) (out Recorded, err 
 	v, err := runStages(ctx, opt, func(s *session) []stage {
 		lookUp := func(ctx context.Context, v *Values) (err error) {
 			if stored != nil {
-				s.records.stored, s.records.commit = stored, opt.Head.Info.Revision
+				s.records.stored, s.records.commit, s.records.tree = stored, opt.Head.Info.Revision, opt.Head.root()
 				_, err = s.records.history(ctx)
 			}
 			if err == nil && ifWanted {
