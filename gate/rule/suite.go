@@ -188,8 +188,8 @@ func TradeCandidates(cases []result.Case, p result.Policy, isPart bool) []string
 	return names
 }
 
-// suites has what the weighted cases say together, on each machine where several have measured all of the plan. A trade holds only if all of its cases exclude the worst slowdown against their best-known
-// levels as well: a series of trades would lose one case bit by bit otherwise.
+// suites has what the weighted cases say together, on each machine where several have measured all of the plan. A trade holds only if all of its cases
+// exclude the worst slowdown against their best-known levels as well: a series of trades would lose one case bit by bit otherwise.
 func (v *collector) suites(parts []Part) {
 	byPlan, plans := partsOf(parts)
 	for _, plan := range plans {

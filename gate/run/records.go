@@ -50,7 +50,10 @@ type records struct {
 }
 
 func newRecords(o Options, d *device, t result.Toolchain) *records {
-	r := &records{folders: map[string]string{}, environments: map[string][]string{}, commit: o.Base.Info.Revision, tree: o.Base.root(), mode: o.Trusted.Config.Baseline.Mode, config: o.Trusted.Config, device: d, toolchain: t}
+	r := &records{
+		folders: map[string]string{}, environments: map[string][]string{}, commit: o.Base.Info.Revision, tree: o.Base.root(), mode: o.Trusted.Config.Baseline.Mode,
+		config: o.Trusted.Config, device: d, toolchain: t,
+	}
 	r.digests = sync.OnceValue(func() *observe.Digests { return observe.OpenDigests(o.Cache) })
 	if !o.NoSkip && r.commit != "" && len(o.Base.Info.Flags)+len(o.Head.Info.Flags) == 0 {
 		r.stored = o.Stored
