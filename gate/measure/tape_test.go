@@ -297,6 +297,9 @@ func (p *tape) outcome(out Outcome, err error) {
 			p.say("%.6f s of %s", s, phase)
 		}
 	}
+	if out.BudgetGone {
+		p.say("budget gone")
+	}
 	for _, note := range out.Notes {
 		p.say("note %s", note)
 	}
