@@ -231,9 +231,6 @@ func TestVerdictsOfElapsedTimes(t *testing.T) {
 	}
 }
 
-// processesIn is how many processes of both sides so many rounds have.
-func processesIn(rounds int) int { return rule.Schedule{}.Processes(rounds) }
-
 func TestWhatAThreadsClockDoesNotSeeMeansWallClockForBoth(t *testing.T) {
 	for want, set := range map[string]func(*bench){
 		"head uses more than one thread": func(b *bench) { b.threaded["head"] = true },

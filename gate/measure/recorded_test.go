@@ -44,7 +44,10 @@ func TestRecordedRounds(t *testing.T) {
 
 type scenario func(p *tape, t *testing.T, dir string)
 
-var crash = &kernels.RunnerError{Code: result.CodeCrashed, Message: "it crashed"}
+var (
+	crash       = &kernels.RunnerError{Code: result.CodeCrashed, Message: "it crashed"}
+	outsideWork = &kernels.RunnerError{Code: result.CodeOutsideWork, Message: "work went on elsewhere"}
+)
 
 // failing has an operation of a library fail from its nth time on, so many times.
 func failing(op, library string, from, times int, err error) func(string, string, string, int) error {

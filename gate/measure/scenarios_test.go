@@ -45,14 +45,13 @@ var scenarios = map[string]scenario{
 			return nil
 		}
 	}, nil),
-	"gate-probe-fails": gateOf(2, func(p *tape) { p.fault = failing("probe", "head", 1, 1, crash) }, nil),
-	"gate-start-fails": gateOf(2, func(p *tape) { p.fault = failing("start", "base", 2, 1, crash) }, nil),
-	"gate-our-error":   gateOf(2, func(p *tape) { p.fault = failing("time", "head", 3, 1, os.ErrPermission) }, nil),
-	"gate-outside-work": gateOf(2, func(p *tape) {
-		p.fault = failing("time", "head", 3, 2, &kernels.RunnerError{Code: result.CodeOutsideWork, Message: "work went on elsewhere"})
-	}, nil),
-	"gate-budget":         gateOf(2, slower, within(7*time.Second)),
-	"gate-budget-at-once": gateOf(2, func(p *tape) { p.timing = 2 * time.Second }, within(7*time.Second)),
+	"gate-probe-fails":       gateOf(2, func(p *tape) { p.fault = failing("probe", "head", 1, 1, crash) }, nil),
+	"gate-start-fails":       gateOf(2, func(p *tape) { p.fault = failing("start", "base", 2, 1, crash) }, nil),
+	"gate-our-error":         gateOf(2, func(p *tape) { p.fault = failing("time", "head", 3, 1, os.ErrPermission) }, nil),
+	"gate-outside-work":      gateOf(2, func(p *tape) { p.fault = failing("time", "head", 3, 2, outsideWork) }, nil),
+	"gate-outside-work-once": gateOf(2, func(p *tape) { p.fault = failing("time", "base", 3, 1, outsideWork) }, nil),
+	"gate-budget":            gateOf(2, slower, within(7*time.Second)),
+	"gate-budget-at-once":    gateOf(2, func(p *tape) { p.timing = 2 * time.Second }, within(7*time.Second)),
 	// Nothing is timed where the first look does not fit.
 	"gate-budget-refused": gateOf(4, nil, within(7*time.Second)),
 	"gate-cancelled": func(p *tape, t *testing.T, _ string) {

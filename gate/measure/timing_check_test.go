@@ -3,12 +3,10 @@ package measure
 import (
 	"context"
 	"math"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/org/perfgate/gate/result"
-	"github.com/org/perfgate/gate/rule"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -42,38 +40,6 @@ func (b *bentBench) run(t *testing.T) *Case {
 	return out.Cases[0]
 }
 
-// A head whose clock runs slow is head's error, at a length of launch of any kind; one that is honest never is, be it slower or faster.
-func TestClockThatRunsSlowIsAnError(t *testing.T) {
-	for name, c := range map[string]struct {
-		launchNS, says, truly float64 // says: what head claims over what base takes
-		want                  result.Verdict
-	}{
-		"honest":                             {1e6, 1, 1, result.Same},
-		"honest, and twice as slow":          {1e6, 2, 1, result.Regression},
-		"honest, and three times faster":     {1e6, 1. / 3, 1, result.Improvement},
-		"twice as slow, claims the same":     {1e6, 1, 2, result.Error},
-		"the same, claims an improvement":    {1e6, 0.5, 2, result.Error},
-		"slower by half, claims the same":    {1e6, 1, 1.5, result.Error},
-		"short launches":                     {800, 1, 2, result.Error},
-		"honest short launches":              {800, 1, 1, result.Same},
-		"long launches":                      {3e8, 1, 2, result.Error},
-		"honest long launches":               {3e8, 1, 1, result.Same},
-		"launches too long to check of them": {6e9, 1, 2, result.Same},
-	} {
-		t.Run(name, func(t *testing.T) {
-			b := &bentBench{bench: newBench(3)}
-			b.truly, b.levelNS = c.truly, map[string]float64{"base": c.launchNS, "head": c.launchNS * c.says}
-			got := b.run(t)
-			if got.Verdict != c.want || (got.Verdict == result.Error) != (got.ErrorSide == result.Side(result.SideHead)) {
-				t.Errorf("%s of %q, want %s: %s", got.Verdict, got.ErrorSide, c.want, result.MessageOf(got.Reason))
-			}
-			if got.Verdict == result.Error && (got.ErrorCode != result.CodeClock || !strings.Contains(result.MessageOf(got.Reason), "clock")) {
-				t.Errorf("code %q, reason %q", got.ErrorCode, result.MessageOf(got.Reason))
-			}
-		})
-	}
-}
-
 // Two processes are checked where nothing is hidden, all where something is, and one a side where launches are slow.
 func TestTimingChecksAreFew(t *testing.T) {
 	for _, c := range []struct {
@@ -103,28 +69,6 @@ func TestMethodToCheckIsCheap(t *testing.T) {
 	}
 	if m := methodToCheck(result.Method{Clock: clockWall, Launches: 1, LaunchNS: 1e8}, false); m.Samples != minSamples || m.Launches != 1 {
 		t.Errorf("slow: %+v", m)
-	}
-}
-
-// Against records alone there is no base to compare with. A case whose clock is bent is not settled, and rounds are asked.
-func TestAloneDoesNotSettleWhatIsHidden(t *testing.T) {
-	for _, c := range []struct {
-		truly float64
-		check bool
-		fault bool
-	}{{1, true, false}, {2, true, true}, {2, false, false}} {
-		b := &bentBench{bench: newBench(1)}
-		b.truly = c.truly
-		opt := Options{Design: Single, Stop: rule.Count(6), Budget: time.Minute, Seed: 3, Start: b.start, NoTimingCheck: !c.check}
-		all := subjects(1)
-		all[0].Method = &recorded
-		out, err := Rounds(t.Context(), all, opt)
-		must(t, err)
-		for _, a := range out.Cases {
-			if (a.Reason != nil) != c.fault || c.fault && !strings.Contains(result.MessageOf(a.Reason), "clock") {
-				t.Errorf("%+v: %s: %q", c, a.Subject.Name, result.MessageOf(a.Reason))
-			}
-		}
 	}
 }
 
