@@ -113,19 +113,3 @@ func TestEliminationOfEquals(t *testing.T) {
 		}
 	}
 }
-
-// The shipped configuration is measured until it is known whether it loses more than the gain that counts, and one that is measured nowhere has no place.
-func TestEliminationAnswersForTheShipped(t *testing.T) {
-	t.Parallel()
-	rng := rand.New(rand.NewPCG(17, 19))
-	for loss, want := range map[float64]result.Verdict{1.01: result.Same, 1.06: result.Regression} {
-		r, _ := eliminated(t, rng, [][]float64{{loss, 1, 1.5}}, 0.004, 0.03)
-		if at := standing(r, 1, 0); at != string(want) || !r.Over() {
-			t.Errorf("shipped is %g times as slow, and %s", loss, at)
-		}
-	}
-	r := NewSurvivors(Elimination{Confidence: 0.99, Gain: 0.02, Variants: []result.Variant{tried(0), tried(1)}, Cases: 1})
-	if _, err := r.Look(2, []*result.Case{{}}); err != nil || !r.Over() || standing(r, 0, 1) != string(result.Unmeasured) {
-		t.Errorf("%v, over %t", err, r.Over())
-	}
-}
