@@ -47,8 +47,8 @@ func eliminated(t *testing.T, rng *rand.Rand, times [][]float64, sd, gain float6
 			}
 		}
 		if r.LooksAt(round + 1) {
-			if _, err := r.Look(round+1, all); err != nil {
-				t.Fatal(err)
+			if over, err := r.Look(round+1, all); err != nil || over != (r.Over() || round+1 == r.Last()) {
+				t.Fatalf("after %d rounds: over %t, %v", round+1, over, err)
 			}
 		}
 	}
