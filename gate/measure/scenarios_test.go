@@ -65,9 +65,10 @@ var scenarios = map[string]scenario{
 		}
 		p.gate(ctx, p.libraries(1, true, false), p.ahead(1))
 	},
-	"gate-gpu":         gateOf(2, func(p *tape) { p.event, p.sampleSD = true, 0.002 }, nil),
-	"gate-few-samples": gateOf(1, nil, func(o *Options) { o.MaxSamples = 7 }),
-	"gate-competitors": gateBeside(nil, nil),
+	"gate-gpu":             gateOf(2, func(p *tape) { p.event, p.sampleSD = true, 0.002 }, nil),
+	"gate-gpu-few-samples": gateOf(1, func(p *tape) { p.event = true }, func(o *Options) { o.MaxSamples = 7 }),
+	"gate-few-samples":     gateOf(1, nil, func(o *Options) { o.MaxSamples = 7 }),
+	"gate-competitors":     gateBeside(nil, nil),
 	"gate-competitors-ahead": func(p *tape, t *testing.T, _ string) {
 		all := p.libraries(1, true, false)
 		competitors(p, all)

@@ -73,6 +73,9 @@ func TestCompetitorsAreReplayed(t *testing.T) {
 	out, err := Rounds(t.Context(), []Subject{s}, Options{Policy: p, Budget: time.Minute, Seed: 7, Start: b.start})
 	must(t, err)
 	c := out.Cases[0]
+	if len(c.Competitors) != 2 || c.Competitors[0].Summary == nil || c.Competitors[1].Summary == nil {
+		t.Errorf("%+v", c.Competitors)
+	}
 	if c.Method.Clock != clockWall || !strings.Contains(strings.Join(out.Notes, "\n"), "old uses more than one thread") {
 		t.Errorf("clock %s, %q", c.Method.Clock, out.Notes)
 	}
