@@ -6,7 +6,10 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/org/perfgate/gate/result"
@@ -145,5 +148,103 @@ func TestLibrariesAmongTheFlags(t *testing.T) {
 	must(t, os.WriteFile(filepath.Join(dir, "a.pg.cc"), []byte(source), 0o600))
 	if _, err := r.builder.Build(t.Context(), BuildSpec{Kernel: "k", Tree: dir, AdapterTree: dir, Adapter: "a.pg.cc", Flags: []string{"-Wl,--as-needed", "-lgomp"}}); err != nil {
 		t.Error(err)
+	}
+}
+
+// A variable that perfgate has no value for stays as the user has it, or not set: an empty CXX hides make's own.
+func TestVariablesWithoutAValueAreNotSet(t *testing.T) {
+	names := []string{"CXX", "NVCC", "CUDACXX", "CUDAHOSTCXX", "PERFGATE_ARCH", "PERFGATE_ADAPTER", "PERFGATE_INCLUDE"}
+	builder := Builder{Scratch: t.TempDir(), Target: Target{Device: result.DeviceCUDA}}
+	env := func() []string {
+		return builder.commandEnv(BuildSpec{Kernel: "k"}, filepath.Join(builder.Scratch, "adapter", "k"))
+	}
+	for _, name := range names {
+		t.Setenv(name, "the user's")
+	}
+	for _, name := range names {
+		if !slices.Contains(env(), name+"=the user's") {
+			t.Errorf("%s of the user is gone", name)
+		}
+		must(t, os.Unsetenv(name))
+	}
+	for _, entry := range env() {
+		if name, value, _ := strings.Cut(entry, "="); slices.Contains(names, name) {
+			t.Errorf("%s is set to %q", name, value)
+		}
+	}
+}
+
+func TestInstalledProgram(t *testing.T) {
+	for line, want := range map[string]string{
+		"/opt/venv/bin/python3 -m pytest": "/opt/venv/bin/python3", "A='x y' PYTHONPATH=src /opt/v/bin/pytest bench | tee out": "/opt/v/bin/pytest",
+		"python3 /opt/bench.py": "", "./bench": "", "/opt/$V/bin/python3 x": "", "": "",
+	} {
+		if got := installedProgram(line); got != want {
+			t.Errorf("%q: %q, want %q", line, got, want)
+		}
+	}
+}
+
+// What a line starts is told only where it is one command that names a file of its folder.
+func TestStartedFile(t *testing.T) {
+	for line, want := range map[string]string{
+		"./build/bench -x": "build/bench", "A=1 B='x y' ./b": "b", "build/b": "build/b", "b": "", "/usr/bin/b": "", "../b": "", "./b; ./c": "", "cd x && ./b": "",
+		"taskset -c 0 ./b": "", "$DIR/b": "", "'./b'": "", "": "", "./b > out": "b",
+	} {
+		if got := StartedFile(line); got != want {
+			t.Errorf("%q: %q, want %q", line, got, want)
+		}
+	}
+}
+
+// What a process imports ahead is installed, and what PyTorch imports when a problem's reference asks for something is imported with it.
+func TestImportsAhead(t *testing.T) {
+	t.Parallel()
+	packages := map[string]string{"torch": "2.11.0", "numpy": "2.3.0", "helper": "1.0"}
+	for name, c := range map[string]struct {
+		configures bool
+		text       string
+		want       []string
+	}{
+		"packages":              {false, "import torch", []string{"numpy", "torch"}},
+		"deterministic":         {false, "torch.use_deterministic_algorithms(True)", []string{"numpy", "torch", "torch._inductor.config"}},
+		"variables are changed": {true, "torch.use_deterministic_algorithms(True)", nil},
+	} {
+		i := &Imports{Packages: packages, Configures: c.configures}
+		if got := i.first([]byte(c.text)); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
+// A library of which the end is missing is a full disk, and no fault of the code.
+func TestPartOfALibraryIsAFullDisk(t *testing.T) {
+	t.Parallel()
+	all, err := os.ReadFile("/proc/self/exe")
+	must(t, err)
+	path := filepath.Join(t.TempDir(), libraryName)
+	for _, c := range []struct {
+		bytes int
+		full  bool
+	}{{0, true}, {8, true}, {len(all) / 2, true}, {len(all), false}} {
+		must(t, os.WriteFile(path, all[:c.bytes], 0o755))
+		if err := whole(path); errors.Is(err, syscall.ENOSPC) != c.full || !c.full && err != nil {
+			t.Errorf("%d of %d bytes: %v", c.bytes, len(all), err)
+		}
+	}
+}
+
+// Builds that run at once compile no more files at a time than one alone does: all wait for the same slots.
+func TestBuildsShareTheirSlots(t *testing.T) {
+	t.Parallel()
+	b := &Builder{}
+	first, second := b.slots(), b.slots()
+	if first != second || cap(first) != runtime.NumCPU() {
+		t.Fatalf("slots of two builds: %p and %p, for %d", first, second, cap(first))
+	}
+	inUse := 0
+	units := make([]unit, 3)
+	if err := eachUnit(make(chan struct{}, 1), units, func(int) error { inUse++; return nil }); err != nil || inUse != len(units) {
+		t.Errorf("%d of %d units: %v", inUse, len(units), err)
 	}
 }

@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -87,4 +88,49 @@ type counted struct{ began, ended int }
 func (c *counted) started(pid int) func() {
 	c.began = pid
 	return func() { c.ended = pid }
+}
+
+// A process that obeys may take its time to end, as under a profiler: it is not killed for that, and ends well.
+func TestEndWaitsForAProcessThatObeys(t *testing.T) {
+	r := newRig(t)
+	runner, err := r.start(r.adapter("bad/slow_to_end.cc"))
+	must(t, err)
+	if _, err := runner.time(time.Minute, 10, "reference"); err != nil {
+		t.Fatal(err)
+	}
+	start := time.Now()
+	if out, err := runner.End(context.Background(), time.Minute); err != nil {
+		t.Errorf("it ended with %v after %s, and printed %q", err, time.Since(start), out.Stderr)
+	}
+}
+
+func TestEmptyCaseHasNoOutputElements(t *testing.T) {
+	in, none, some := Tensor{Role: "in", Bytes: 16}, Tensor{Role: "out"}, Tensor{Role: "inout", Bytes: 4}
+	for name, c := range map[string]struct {
+		tensors []Tensor
+		want    bool
+	}{
+		"an input alone has elements": {[]Tensor{in, none}, true},
+		"two empty outputs":           {[]Tensor{none, {Role: "inout"}}, true},
+		"one output has some":         {[]Tensor{none, some}, false},
+		"no outputs":                  {[]Tensor{in}, false},
+	} {
+		if got := (SpecReply{Tensors: c.tensors}).IsEmpty(); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// What was chosen before is asked for beside what is pinned, and what a process could not tell in full is left away.
+func TestPinLines(t *testing.T) {
+	t.Parallel()
+	pins := []Pin{{Function: "softmax", Config: "BLOCK=64"}}
+	for chosen, want := range map[string]string{
+		"": "softmax: BLOCK=64",
+		"attend: M=64, num_warps=4; copy: N=2; and 3 others": "softmax: BLOCK=64\nattend?: M=64, num_warps=4\ncopy?: N=2",
+	} {
+		if got := pinLines(pins, chosen); got != want {
+			t.Errorf("%q: %q, want %q", chosen, got, want)
+		}
+	}
 }
