@@ -1,7 +1,9 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -44,41 +46,32 @@ func processesWords(rows []search.ComparedCase) string {
 // ComparedValues has a row for every case, with the numbers in full: times in ns, the rest as fractions. Without a comparison there are times, and their
 // ratio where both sides have one.
 func ComparedValues(d search.Comparison) Table {
-	words := func(key string, of func(search.ComparedCase) string) column[search.ComparedCase] {
-		return wordsIn(key, key, 0, of)
-	}
-	value := func(key string, of func(search.ComparedCase) (float64, bool)) column[search.ComparedCase] {
-		return numbersIn(key, key, 0, func(r search.ComparedCase) Cell {
-			if x, known := of(r); known {
-				return number(text.Number(x), x, Plain)
-			}
-			return Cell{}
-		})
-	}
 	timed := func(key string, of func(search.ComparedCase) float64) column[search.ComparedCase] {
-		return value(key, func(r search.ComparedCase) (float64, bool) { return of(r), r.BaseNS > 0 && r.HeadNS > 0 })
+		return rawIn(key, func(r search.ComparedCase) float64 { return either(r.BaseNS > 0 && r.HeadNS > 0, of(r), math.NaN()) })
 	}
 	compared := func(key string, of func(result.Comparison) float64) column[search.ComparedCase] {
-		return value(key, func(r search.ComparedCase) (float64, bool) {
+		return rawIn(key, func(r search.ComparedCase) float64 {
 			if r.Comparison == nil {
-				return 0, false
+				return math.NaN()
 			}
-			return of(*r.Comparison), true
+			return of(*r.Comparison)
 		})
 	}
 	return tableBy("case", d.Rows, func(i int, r search.ComparedCase) Row { return Row{Name: caseName(r.Name), Rank: i} },
-		words("case", func(r search.ComparedCase) string { return r.Name }), words("verdict", func(r search.ComparedCase) string { return string(r.Verdict) }),
-		numbersIn("base_processes", "", 0, func(r search.ComparedCase) Cell { return countCell(r.BaseProcesses, Plain) }),
-		numbersIn("head_processes", "", 0, func(r search.ComparedCase) Cell { return countCell(r.HeadProcesses, Plain) }),
-		timed("base_ns", func(r search.ComparedCase) float64 { return r.BaseNS }), timed("head_ns", func(r search.ComparedCase) float64 { return r.HeadNS }),
+		keyIn("case", func(r search.ComparedCase) string { return r.Name }),
+		keyIn("verdict", func(r search.ComparedCase) string { return string(r.Verdict) }),
+		rawIn("base_processes", func(r search.ComparedCase) float64 { return float64(r.BaseProcesses) }),
+		rawIn("head_processes", func(r search.ComparedCase) float64 { return float64(r.HeadProcesses) }),
+		timed("base_ns", func(r search.ComparedCase) float64 { return r.BaseNS }),
+		timed("head_ns", func(r search.ComparedCase) float64 { return r.HeadNS }),
 		timed("ratio", func(r search.ComparedCase) float64 {
-			if r.Comparison != nil {
-				return r.Comparison.Ratio
-			}
-			return r.HeadNS / r.BaseNS
+			return cmp.Or(r.Comparison, &result.Comparison{Ratio: r.HeadNS / r.BaseNS}).Ratio
 		}),
-		compared("ratio_low", func(c result.Comparison) float64 { return c.RatioLow }), compared("ratio_high", func(c result.Comparison) float64 { return c.RatioHigh }),
-		compared("delta", func(c result.Comparison) float64 { return c.Delta }), compared("delta_low", func(c result.Comparison) float64 { return c.DeltaLow }),
-		compared("delta_high", func(c result.Comparison) float64 { return c.DeltaHigh }), compared("mde", func(c result.Comparison) float64 { return c.MDE }),
-		words("reason", func(r search.ComparedCase) string { return Reason(r.Reason) }))
+		compared("ratio_low", func(c result.Comparison) float64 { return c.RatioLow }),
+		compared("ratio_high", func(c result.Comparison) float64 { return c.RatioHigh }),
+		compared("delta", func(c result.Comparison) float64 { return c.Delta }),
+		compared("delta_low", func(c result.Comparison) float64 { return c.DeltaLow }),
+		compared("delta_high", func(c result.Comparison) float64 { return c.DeltaHigh }),
+		compared("mde", func(c result.Comparison) float64 { return c.MDE }),
+		keyIn("reason", func(r search.ComparedCase) string { return Reason(r.Reason) }))
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"math"
 	"slices"
 	"strconv"
 
@@ -82,6 +83,18 @@ func wordsIn[T any](key, title string, priority int, of func(T) string) column[T
 // numbersIn is a column of numbers.
 func numbersIn[T any](key, title string, priority int, of func(T) Cell) column[T] {
 	return column[T]{Column{Key: key, Title: title, Align: Right, Priority: priority}, of}
+}
+
+// keyIn and rawIn are columns of a table that is read by programs, of words and of raw numbers. A number that is none has no cell.
+func keyIn[T any](key string, of func(T) string) column[T] { return wordsIn(key, key, 0, of) }
+
+func rawIn[T any](key string, of func(T) float64) column[T] {
+	return numbersIn(key, key, 0, func(x T) Cell {
+		if v := of(x); !math.IsNaN(v) {
+			return number(text.Number(v), v, Plain)
+		}
+		return Cell{}
+	})
 }
 
 // tableBy has a row a thing. What a row has in place of its cells leaves out all columns.

@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
@@ -142,41 +143,35 @@ func caseTests(cases []result.Case, found map[about][]result.Finding) []Row {
 // Values are the cases of a run as a table of raw numbers: times in ns, ratios of head over base with the bounds of the run's confidence,
 // and the minimum detectable effect as a fraction. What is not known has no cell.
 func Values(r *result.Result) Table {
-	t := Table{Title: "values", Columns: []Column{
-		{Key: "machine"}, {Key: "kernel"}, {Key: "case"}, {Key: "verdict"}, {Key: "base_ns"}, {Key: "head_ns"}, {Key: "ratio"},
-		{Key: "ratio_low"}, {Key: "ratio_high"}, {Key: "cliffs_delta"}, {Key: "mde"}, {Key: "rounds"},
-		{Key: "base_cv"}, {Key: "head_cv"}, {Key: "reason"},
-	}}
 	mde := statedMDE(r)
-	for _, c := range r.Cases {
-		row := Row{Name: nameOf(c), Cells: Cells{
-			"machine": cell(cmp.Or(c.Machine, r.Machine.Model), Plain), "kernel": cell(c.Kernel, Plain), "case": cell(c.Name, Plain),
-			"verdict": cell(string(c.Verdict), Plain), "reason": cell(Reason(c.Reason), Plain),
-		}}
-		put := func(key string, x float64) {
-			if x != 0 {
-				row.Cells[key] = number(text.Number(x), x, Plain)
-			}
-		}
-		if c.Base != nil {
-			put("base_ns", c.Base.MedianNS)
-			put("base_cv", c.Base.ProcessCV)
-		}
-		if c.Head != nil {
-			put("head_ns", c.Head.MedianNS)
-			put("head_cv", c.Head.ProcessCV)
-		}
-		if q := c.Compared(); q != nil {
-			put("ratio", q.Ratio)
-			put("ratio_low", q.RatioLow)
-			put("ratio_high", q.RatioHigh)
-			if x := mde(c); x > 0 {
-				put("mde", x)
-			}
-			row.Cells["rounds"] = countCell(q.Rounds, Plain)
-			row.Cells["cliffs_delta"] = number(text.SignedDelta(q.Delta), q.Delta, Plain)
-		}
-		t.Rows = append(t.Rows, row)
+	known := func(x float64) float64 { return either(x == 0, math.NaN(), x) }
+	side := func(key string, of func(result.Case) *result.Summary, value func(result.Summary) float64) column[result.Case] {
+		return rawIn(key, func(c result.Case) float64 { return known(value(*cmp.Or(of(c), &result.Summary{}))) })
 	}
+	base, head := func(c result.Case) *result.Summary { return c.Base }, func(c result.Case) *result.Summary { return c.Head }
+	median, cv := func(s result.Summary) float64 { return s.MedianNS }, func(s result.Summary) float64 { return s.ProcessCV }
+	compared := func(key string, of func(result.Case, result.Comparison) float64) column[result.Case] {
+		return rawIn(key, func(c result.Case) float64 {
+			if q := c.Compared(); q != nil {
+				return of(c, *q)
+			}
+			return math.NaN()
+		})
+	}
+	t := tableBy("case", r.Cases, func(_ int, c result.Case) Row { return Row{Name: nameOf(c)} },
+		keyIn("machine", func(c result.Case) string { return cmp.Or(c.Machine, r.Machine.Model) }),
+		keyIn("kernel", func(c result.Case) string { return c.Kernel }),
+		keyIn("case", func(c result.Case) string { return c.Name }),
+		keyIn("verdict", func(c result.Case) string { return string(c.Verdict) }),
+		side("base_ns", base, median), side("head_ns", head, median),
+		compared("ratio", func(_ result.Case, q result.Comparison) float64 { return known(q.Ratio) }),
+		compared("ratio_low", func(_ result.Case, q result.Comparison) float64 { return known(q.RatioLow) }),
+		compared("ratio_high", func(_ result.Case, q result.Comparison) float64 { return known(q.RatioHigh) }),
+		compared("cliffs_delta", func(_ result.Case, q result.Comparison) float64 { return q.Delta }),
+		compared("mde", func(c result.Case, _ result.Comparison) float64 { return known(max(0, mde(c))) }),
+		compared("rounds", func(_ result.Case, q result.Comparison) float64 { return float64(q.Rounds) }),
+		side("base_cv", base, cv), side("head_cv", head, cv),
+		keyIn("reason", func(c result.Case) string { return Reason(c.Reason) }))
+	t.Title = "values"
 	return t
 }
