@@ -12,53 +12,50 @@ import (
 	"github.com/org/perfgate/gate/text"
 )
 
+// bisectEnding is how a search that ended so is told of. The answer has {first}, its {parent} with what that is {before} it, what is {slower}, and how many
+// commits it is {among}.
+type bisectEnding struct {
+	verdict string
+	tone    Tone
+	answer  string
+}
+
+var bisectEndings = map[search.BisectKind]bisectEnding{
+	search.Found: {"FOUND", Good, "`{first}` is the first slower commit: {slower} than {before}`{parent}`"},
+	search.Gradual: {"FOUND", Warn,
+		"No single commit makes half of the change. At `{first}` half of it is there; compared with its parent it is {slower}"},
+	search.Unconfirmed: {"FOUND", Warn, "`{first}` is the first that is significantly slower than the good end, but compared with {before}`{parent}` it is inconclusive: " +
+		"use a quieter machine or a larger --budget"},
+	search.Narrowed: {"NARROWED DOWN", Warn, "The first slower commit is one of {among}: those before the last could not be measured"},
+	search.NoChange: {"NO REGRESSION", Bad, "There is no regression between the ends, so there is nothing to find"},
+	search.InconclusiveEnds: {"COULD NOT MEASURE", Warn,
+		"The difference between the ends is inconclusive here, even with four times the budget: use a quieter machine or a larger --budget"},
+}
+
 // BisectDocument is a search as its reader meets it.
 func BisectDocument(r *search.Bisection) Document {
-	d := Document{Verdict: bisectVerdicts[r.Kind], Tone: Warn, Headline: bisectAnswer(r)}
-	switch r.Kind {
-	case search.Found:
-		d.Tone = Good
-	case search.NoChange:
-		d.Tone = Bad
+	end := bisectEndings[r.Kind]
+	before := "its parent "
+	if slices.ContainsFunc(r.Steps, func(s search.Step) bool {
+		return s.Head == r.First && s.Base != r.Parent && s.Base != r.Good && s.OfBase
+	}) {
+		before = "the last good commit before it (its parent cannot be measured) "
 	}
+	d := Document{Verdict: end.verdict, Tone: end.tone, Headline: slots{
+		"first": result.ShortID(r.First), "before": before, "parent": result.ShortID(r.Parent), "among": text.Count(len(r.Among), "commit"),
+		"slower": stepSize(cmp.Or(r.Confirm, &search.Step{})),
+	}.fill(end.answer)}
 	var also phrases
 	if c, ok := r.Commits[r.First]; ok {
 		also.say("its message: `%s` by `%s`[, %s]", c.Subject, c.Author, either(c.Time.IsZero(), "", c.Time.Format(time.DateOnly)))
 	}
-	also.say("over the whole range: `%s` is %s than `%s`[, %s]", result.ShortID(r.Ends.Head), stepSize(r.Ends), result.ShortID(r.Ends.Base), r.Ends.Case)
+	also.say("over the whole range: `%s` is %s than `%s`[, %s]", result.ShortID(r.Ends.Head), stepSize(&r.Ends), result.ShortID(r.Ends.Base), r.Ends.Case)
 	for _, commit := range r.Among {
 		also.say("`%s`[: %s][, `%s`]", result.ShortID(commit), whyNot(r.Steps, commit), r.Commits[commit].Subject)
 	}
 	d.Blocks = filled(pointsOf("against", Always, d.Tone, also), tableOf("cases", Always, stepTable(r)),
 		notesOf(plainNotes(r.Notes)), factsOf(bisectFacts(r)), repeatOf(Folded, r.Repro))
 	return d
-}
-
-var bisectVerdicts = map[search.BisectKind]string{
-	search.Found: "FOUND", search.Gradual: "FOUND", search.Unconfirmed: "FOUND", search.Narrowed: "NARROWED DOWN", search.NoChange: "NO REGRESSION", search.InconclusiveEnds: "COULD NOT MEASURE",
-}
-
-var bisectAnswers = map[search.BisectKind]string{
-	search.Found:   "`{first}` is the first slower commit: {slower} than {before}`{parent}`",
-	search.Gradual: "No single commit makes half of the change. At `{first}` half of it is there; compared with its parent it is {slower}",
-	search.Unconfirmed: "`{first}` is the first that is significantly slower than the good end, but compared with {before}`{parent}` it is inconclusive: " +
-		"use a quieter machine or a larger --budget",
-	search.Narrowed:         "The first slower commit is one of {among}: those before the last could not be measured",
-	search.NoChange:         "There is no regression between the ends, so there is nothing to find",
-	search.InconclusiveEnds: "The difference between the ends is inconclusive here, even with four times the budget: use a quieter machine or a larger --budget",
-}
-
-func bisectAnswer(r *search.Bisection) Text {
-	at := slots{"first": result.ShortID(r.First), "before": "its parent ", "parent": result.ShortID(r.Parent), "among": text.Count(len(r.Among), "commit"), "slower": ""}
-	if r.Confirm != nil {
-		at["slower"] = stepSize(*r.Confirm)
-	}
-	if slices.ContainsFunc(r.Steps, func(s search.Step) bool {
-		return s.Head == r.First && s.Base != r.Parent && s.Base != r.Good && s.OfBase
-	}) {
-		at["before"] = "the last good commit before it (its parent cannot be measured) "
-	}
-	return at.fill(cmp.Or(bisectAnswers[r.Kind], bisectAnswers[search.InconclusiveEnds]))
 }
 
 func stepTable(r *search.Bisection) Table {
@@ -98,7 +95,7 @@ var candidatesWords = map[search.Narrowing]string{
 }
 
 // stepSize words a measured change, such as "3.1 % slower (+2.8 … +3.4 %)".
-func stepSize(s search.Step) string {
+func stepSize(s *search.Step) string {
 	if s.Ratio <= 0 {
 		return "not distinguished from it"
 	}
