@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -68,5 +69,48 @@ func TestStepsThatACommitBrings(t *testing.T) {
 	s := &Bisect{Git: repo.Git{Dir: "."}, Dir: t.TempDir()}
 	if err := s.resume(t.Context(), &span{}); err != nil {
 		t.Errorf("outside of the repository: %v", err)
+	}
+}
+
+// The worst case speaks for a step, or the one that is followed. A step that is skipped keeps the findings that say why, and whose fault that is.
+func TestStepOfARun(t *testing.T) {
+	t.Parallel()
+	of := func(kind result.FindingKind, name string, side result.Side) result.Finding {
+		return result.Finding{Kind: kind, Case: name, Side: side, Effect: result.EffectFails}
+	}
+	timed := func(name string, v result.Verdict, theta float64) result.Case {
+		c := result.Case{Name: name, Verdict: v}
+		c.SetComparison(result.VariantHead, result.VariantBase, &result.Comparison{Theta: theta, Ratio: 1 + theta, Rounds: 4})
+		return c
+	}
+	failed := func(side result.Side) result.Case {
+		return result.Case{Name: "k/n=1", Verdict: result.Error, ErrorSide: side}
+	}
+	slow, quick := timed("k/n=2", result.Regression, 0.2), timed("k/n=3", result.Faster, -0.1)
+	note := result.Finding{Kind: result.FindingUnsteady, Case: "k/n=1", Effect: result.EffectNote}
+	for name, tt := range map[string]struct {
+		cases    []result.Case
+		findings []result.Finding
+		follows  string
+		want     Step
+	}{
+		"slower":              {[]result.Case{quick, slow}, nil, "", Step{Answer: StepBad, Case: "k/n=2", Ratio: 1.2, Rounds: 4}},
+		"another is followed": {[]result.Case{slow, quick}, nil, "k/n=3", Step{Answer: StepGood, Case: "k/n=3", Ratio: 0.9, Rounds: 4}},
+		"inconclusive": {[]result.Case{quick, timed("k/n=4", result.Inconclusive, 0.01)}, nil, "",
+			Step{Answer: StepInconclusive, Case: "k/n=4", Ratio: 1.01, Rounds: 4}},
+		"a case of head fails": {[]result.Case{failed(result.SideHead), quick},
+			[]result.Finding{note, of(result.FindingCaseError, "k/n=1", result.SideHead), of(result.FindingRegression, "k/n=2", "")}, "",
+			Step{Answer: StepSkipped, Case: "k/n=1", Findings: []result.Finding{of(result.FindingCaseError, "k/n=1", result.SideHead)}}},
+		"a case of base fails": {[]result.Case{failed(result.SideBase)}, []result.Finding{of(result.FindingCaseError, "k/n=1", result.SideBase)}, "",
+			Step{Answer: StepSkipped, OfBase: true, Findings: []result.Finding{of(result.FindingCaseError, "k/n=1", result.SideBase)}}},
+		"head does not build": {[]result.Case{{Name: "k/n=1", Verdict: result.Skipped}}, []result.Finding{of(result.FindingBuild, "", result.SideHead)}, "",
+			Step{Answer: StepSkipped, Case: "k/n=1", Findings: []result.Finding{of(result.FindingBuild, "", result.SideHead)}}},
+		"base does not build": {nil, []result.Finding{of(result.FindingBuild, "", result.SideBase)}, "",
+			Step{Answer: StepSkipped, OfBase: true, Findings: []result.Finding{of(result.FindingBuild, "", result.SideBase)}}},
+	} {
+		res := &result.Result{Cases: tt.cases, Conclusion: result.Conclusion{Findings: tt.findings}}
+		if got := stepOf(res, tt.follows); !reflect.DeepEqual(got, tt.want) {
+			t.Errorf("%s: %+v, want %+v", name, got, tt.want)
+		}
 	}
 }
