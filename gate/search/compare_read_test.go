@@ -105,3 +105,22 @@ func TestRecordIsReadProcessByProcess(t *testing.T) {
 		t.Errorf("half a record: %v", err)
 	}
 }
+
+// A case that its saved run did not time is no failure of the file: what came of it there is kept, with what was said.
+func TestUntimedCasesSayWhatCameOfThem(t *testing.T) {
+	untimed := func(name string, v result.Verdict, why *result.Reason) result.Case {
+		return result.Case{Name: "k/n=" + name, Kernel: "k", Verdict: v, Reason: why}
+	}
+	r := &result.Result{Schema: result.Schema, Cases: []result.Case{
+		untimed("1", result.Error, result.Message("it crashed")), untimed("2", result.Same, &result.Reason{Kind: result.ReasonIdentical}), untimed("3", result.Skipped, nil),
+	}}
+	r.Conclusion.Verdict = result.RunPassed
+	r.Base.Kind, r.Head.Kind = "directory", "directory"
+	set := headSet(t, r)
+	for i, want := range []result.Reason{{Name: "error", Message: "it crashed"}, {Name: "same, identical"}, {Name: "skipped"}} {
+		want.Kind = result.ReasonUntimed
+		if got := set.Cases[i].Untimed; got == nil || got.Name != want.Name || got.Message != want.Message || got.Kind != want.Kind {
+			t.Errorf("%s: %+v, want %+v", set.Cases[i].Name, got, want)
+		}
+	}
+}
