@@ -65,8 +65,8 @@ func junit(t testing.TB, r *result.Result) string {
 	return written(t, func(w io.Writer) error { return JUnit(w, report.Tests(r, report.New(r)), r.Machine.Model, r.Started) })
 }
 
-// TestGolden lays every scenario out in every format as a job would, from what was saved. Of the HTML page, the file has headings, figures and
-// tables.
+// TestGolden lays every scenario out in every format as a job would, from what was saved. Of the HTML page, the file has the verdict,
+// headings, figures and tables.
 func TestGolden(t *testing.T) {
 	for name, d := range documents(t) {
 		files := map[string]string{

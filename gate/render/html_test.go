@@ -126,13 +126,17 @@ func labels(n *html.Node) (out []string) {
 	return out
 }
 
-// outline is the headings, figures and tables of a page.
+// outline is the verdict, headings, figures and tables of a page.
 func outline(root *html.Node) []string {
 	var out []string
 	for _, e := range elements(root) {
 		switch e.Data {
 		case "h1", "h2", "h3", "h4":
 			out = append(out, strings.Repeat("#", int(e.Data[1]-'0'))+" "+textOf(e))
+		case "p":
+			if attr(e, "class") == "verdict" {
+				out = append(out, "verdict: "+textOf(e))
+			}
 		case "figure":
 			out = append(out, "figure: "+labels(e)[0])
 		case "table":
