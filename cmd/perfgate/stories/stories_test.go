@@ -1,6 +1,7 @@
 package stories
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -47,7 +48,7 @@ func withProgram(m *testing.M) int {
 // no file in the folder for temporary ones.
 func TestScripts(t *testing.T) {
 	kernelstest.Live(t)
-	if err := usertest.Harness(); err != nil {
+	if err := errors.Join(usertest.LookAtSources(filepath.Join("..", "..", "..")), usertest.Harness()); err != nil { // TestMain's looks are not noted
 		t.Fatal(err)
 	}
 	testscript.Run(t, testscript.Params{

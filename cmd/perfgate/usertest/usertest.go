@@ -16,7 +16,7 @@ import (
 
 // Build makes perfgate at a path, from the sources in the folder root. It takes few samples of a process, since the faults that tests inject are large.
 func Build(root, path string) error {
-	if err := lookAtSources(root); err != nil {
+	if err := LookAtSources(root); err != nil {
 		return err
 	}
 	build := exec.Command("go", "build", "-buildvcs=false", "-ldflags=-s -w", "-tags", "perfgate_rehearsal", "-o", path, "./cmd/perfgate")
@@ -27,9 +27,9 @@ func Build(root, path string) error {
 	return nil
 }
 
-// lookAtSources asks about every file that the program is built from. go test repeats a saved pass as long as the files
+// LookAtSources asks about every file that the program is built from. go test repeats a saved pass as long as the files
 // that the test itself asked about are unchanged, and the program is built by another process.
-func lookAtSources(root string) error {
+func LookAtSources(root string) error {
 	for _, folder := range []string{"cmd", "gate", "kernels", "stats", "testdata"} {
 		err := filepath.WalkDir(filepath.Join(root, folder), func(path string, _ fs.DirEntry, err error) error {
 			if err == nil {
