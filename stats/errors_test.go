@@ -99,7 +99,7 @@ func TestTooFewIsAnError(t *testing.T) {
 		if fit, err := FitRounds([]Round{r}, 0); !errors.Is(err, ErrTooFew) {
 			t.Errorf("one process of a side: %+v, %v", fit, err)
 		}
-		if fit, err := FitRounds([]Round{r, r}, 1e-6); err != nil || math.IsNaN(fit.BootstrapAt(0.01)[0].Low) {
+		if fit, err := FitRounds([]Round{r, r}, 1e-6); err != nil || math.IsNaN(fit.BootstrapBounds(0.01)[0].Low) {
 			t.Errorf("two processes of a side: %+v, %v", fit, err)
 		}
 	}

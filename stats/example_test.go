@@ -78,9 +78,9 @@ func ExampleRoundFit_BootstrapBounds() {
 	slow[3].Head[1] += 0.05
 	fit, _ := stats.FitRounds(slow, 0)
 	tLow, tHigh := fit.TBounds(0.01)
-	bootLow, bootHigh := fit.BootstrapBounds(0.01)
+	boot := fit.BootstrapBounds(0.01)[0]
 	fmt.Printf("Student   %+.2f … %+.2f %%\n", percent(tLow), percent(tHigh))
-	fmt.Printf("bootstrap %+.2f … %+.2f %%\n", percent(bootLow), percent(bootHigh))
+	fmt.Printf("bootstrap %+.2f … %+.2f %%\n", percent(boot.Low), percent(boot.High))
 	// Output:
 	// Student   -1.14 … +2.48 %
 	// bootstrap -1.23 … +2.57 %

@@ -23,7 +23,8 @@ type pool struct {
 }
 
 // TBounds returns Theta -+ t(1-alpha, DF)·SE: one-sided bounds, each wrong with probability alpha if the log values
-// scatter normally. An alpha outside (0, 0.5] gives NaN, which no comparison accepts.
+// scatter normally. An alpha outside (0, 0.5] gives NaN, which no comparison accepts. The
+// distribution is computed once for all of them.
 func (f Fit) TBounds(alpha float64) (lo, hi float64) {
 	if !(alpha > 0 && alpha <= 0.5) {
 		return math.NaN(), math.NaN()
@@ -50,21 +51,16 @@ const leastTail = 1e-3
 // Bounds are one-sided bounds of a shift, in log units.
 type Bounds struct{ Low, High float64 }
 
-// BootstrapBounds returns Theta plus the tail quantiles of the shift that chance alone makes. A residual is drawn for every process and
+// BootstrapBounds returns, for each alpha, Theta plus the tail quantiles of the shift that chance alone makes. A residual is drawn for every process and
 // weighs as much as the process does in Theta: in rounds from the pool of both sides, rescaled to S, of unpaired sides from that side's
 // own, rescaled to its believed variance, with a normal error for the two sessions. The distribution is exact, not drawn (see
 // resample.go). The tail mass is max(Φ(-t), 0.001), t = t(1-alpha, DF): Student's widening carried over to the percentiles
 // (Hesterberg 2015, "What teachers should know about the bootstrap", The American Statistician 69(4)).
 //
 // It is wider than TBounds where residuals have heavy tails or two modes and rounds are few. Residuals that are all 0
-// (S is the floor) give TBounds. An alpha outside (0, 0.5] gives NaN, which no comparison accepts.
-func (f Fit) BootstrapBounds(alpha float64) (lo, hi float64) { return only(f.BootstrapAt(alpha)) }
-
-// only takes the first bounds apart.
-func only(all []Bounds) (lo, hi float64) { return all[0].Low, all[0].High }
-
-// BootstrapAt returns the BootstrapBounds of several alphas, for which the distribution is computed once.
-func (f Fit) BootstrapAt(alphas ...float64) []Bounds {
+// (S is the floor) give TBounds. An alpha outside (0, 0.5] gives NaN, which no comparison accepts. The
+// distribution is computed once for all of them.
+func (f Fit) BootstrapBounds(alphas ...float64) []Bounds {
 	out, tails := make([]Bounds, len(alphas)), make([]float64, len(alphas))
 	for i, alpha := range alphas {
 		out[i].Low, out[i].High = f.TBounds(alpha)

@@ -172,7 +172,7 @@ func TestBootstrapOfUnevenRoundsIsFittingAgain(t *testing.T) {
 		}
 		for _, alpha := range []float64{0.0005, 0.02} {
 			tail := tailMass(alpha, fit.DF)
-			low, high := fit.BootstrapBounds(alpha)
+			low, high := only(fit.BootstrapBounds(alpha))
 			slack, cells := 5*math.Sqrt(tail/count), 2*2*gridSpan*fit.SE/gridSize
 			below := func(x float64) float64 { return atMost(shifts, x-fit.Theta) }
 			if below(low-cells) > tail+slack || below(low+cells) < tail-slack || below(high+cells) < 1-tail-slack || below(high-cells) > 1-tail+slack {

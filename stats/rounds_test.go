@@ -25,7 +25,7 @@ func TestBoundsAreOrderedAndNested(t *testing.T) {
 		loose, tight := 1e-3, 0.1
 		for name, bounds := range map[string]func(float64) (float64, float64){
 			"t":         fit.TBounds,
-			"bootstrap": fit.BootstrapBounds,
+			"bootstrap": func(alpha float64) (float64, float64) { return only(fit.BootstrapBounds(alpha)) },
 		} {
 			outerLow, outerHigh := bounds(loose)
 			low, high := bounds(tight)
@@ -44,7 +44,7 @@ func TestFloorHoldsScatterUp(t *testing.T) {
 	if !fit.Floored || math.Abs(fit.S-0.01) > 1e-15 || math.Abs(fit.SE-0.01/math.Sqrt2) > 1e-15 {
 		t.Errorf("floored %v, s %v, se %v", fit.Floored, fit.S, fit.SE)
 	}
-	low, high := fit.BootstrapBounds(0.01)
+	low, high := only(fit.BootstrapBounds(0.01))
 	tLow, tHigh := fit.TBounds(0.01)
 	if low != tLow || high != tHigh {
 		t.Errorf("without residuals the bootstrap says [%v, %v], t says [%v, %v]", low, high, tLow, tHigh)
@@ -87,7 +87,7 @@ func TestBadAlphaGivesNoBounds(t *testing.T) {
 		if low, high := fit.TBounds(alpha); !math.IsNaN(low) || !math.IsNaN(high) {
 			t.Errorf("alpha %v: [%v, %v]", alpha, low, high)
 		}
-		if low, high := fit.BootstrapBounds(alpha); !math.IsNaN(low) || !math.IsNaN(high) {
+		if low, high := only(fit.BootstrapBounds(alpha)); !math.IsNaN(low) || !math.IsNaN(high) {
 			t.Errorf("bootstrap, alpha %v: [%v, %v]", alpha, low, high)
 		}
 	}
@@ -114,7 +114,7 @@ func TestConstantSidesAreNoScatter(t *testing.T) {
 	if err != nil || !fit.Floored || fit.Scatter != 0 {
 		t.Fatalf("with a quantum: %+v, %v, want the floor", fit, err)
 	}
-	low, high := fit.BootstrapBounds(0.001)
+	low, high := only(fit.BootstrapBounds(0.001))
 	if l, h := fit.TBounds(0.001); low != l || high != h {
 		t.Errorf("bootstrap of nothing but rounding: %v %v, want Student's %v %v", low, high, l, h)
 	}

@@ -11,7 +11,7 @@ func TestUnpairedBootstrapAgreesWithStudent(t *testing.T) {
 		fit, err := FitUnpaired(base, head, session, 0)
 		must(t, err)
 		tLow, tHigh := fit.TBounds(0.01)
-		low, high := fit.BootstrapBounds(0.01)
+		low, high := only(fit.BootstrapBounds(0.01))
 		if math.Abs((high-low)/(tHigh-tLow)-1) > 0.05 {
 			t.Errorf("session %v: bootstrap [%v, %v], t [%v, %v]", session, low, high, tLow, tHigh)
 		}
@@ -22,7 +22,7 @@ func TestUnpairedFloor(t *testing.T) {
 	constant := []float64{10, 10, 10}
 	fit, err := FitUnpaired(constant, constant, SessionVariance{}, 1e-4)
 	must(t, err)
-	low, high := fit.BootstrapBounds(0.01)
+	low, high := only(fit.BootstrapBounds(0.01))
 	if !fit.Floored || math.Abs(fit.S-0.01) > 1e-15 || !(low < 0 && high > 0) {
 		t.Errorf("floored %v, s %v, bounds [%v, %v]", fit.Floored, fit.S, low, high)
 	}

@@ -61,7 +61,8 @@ const (
 // GapKinds lists them.
 var GapKinds = []GapKind{
 	GapAbsent, GapPermission, GapDriverTooOld, GapProfilerTooOld, GapLockFile, GapOutOfMemory, GapCountersBusy, GapNotReplayable, GapUnknownMetric,
-	GapUnknownSection, GapNotSupported, GapNothingProfiled, GapTimeLimit, GapProfilerBusy, GapKernelFailed, GapUnreadableReport, GapUnloadableReport, GapOther, GapLeftOut, GapNotCompared, GapNoDisassembly,
+	GapUnknownSection, GapNotSupported, GapNothingProfiled, GapTimeLimit, GapProfilerBusy, GapKernelFailed, GapUnreadableReport, GapUnloadableReport, GapOther, GapLeftOut, GapNotCompared,
+	GapNoDisassembly,
 }
 
 // CaseEvidence says why a case changed.

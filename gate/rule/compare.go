@@ -89,7 +89,7 @@ func compareFit(fit stats.Fit, fault error, base, head []float64, c result.Compa
 	c.Tolerance, c.Alpha = p.Tolerance, alpha
 	c.TLow, c.THigh = fit.TBounds(alpha)
 	_, passT := fit.TBounds(passAlpha(p, c.Look))
-	boot := fit.BootstrapAt(alpha, passAlpha(p, c.Look), (1-0.95)/2)
+	boot := fit.BootstrapBounds(alpha, passAlpha(p, c.Look), (1-0.95)/2)
 	c.BootLow, c.BootHigh = boot[0].Low, boot[0].High
 	c.Low = math.Min(c.TLow, c.BootLow) - c.Tick
 	c.High = math.Max(c.THigh, c.BootHigh) + c.Tick

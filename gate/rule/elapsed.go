@@ -46,7 +46,7 @@ func compareElapsed(processes []result.Process, tm Timing, p result.Policy) (*re
 	}
 	alpha, tick := elapsedAlpha(p), tm.bias(fit.Scatter)
 	low, high := fit.TBounds(alpha)
-	boot := fit.BootstrapAt(alpha)[0]
+	boot := fit.BootstrapBounds(alpha)[0]
 	waited := func(p result.Process) float64 { return p.WaitedNS }
 	base, head := meanOf(processes, isOther, waited), meanOf(processes, isHead, waited)
 	took := meanOf(processes, isOther, func(p result.Process) float64 { return p.ElapsedNS })
