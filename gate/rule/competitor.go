@@ -140,14 +140,16 @@ func countSpeedups(kernels []result.Kernel, cases []result.Case, goals []result.
 	return n
 }
 
+// goesOn says whether a kernel gets rounds, so that its competitors do.
+func goesOn(k result.Kernel) bool { return k.Status == result.KernelCompared || k.Status == result.KernelNew }
+
 // competitors adds what became of a kernel's competitors as a whole. Without rounds no minimum speedup was tested, which passes of the same code as base's
 // alone.
 func (v *collector) competitors(k result.Kernel) {
-	goesOn := k.Status == result.KernelCompared || k.Status == result.KernelNew
 	for _, r := range k.Competitors {
 		f := result.Finding{Kernel: k.Name, Competitor: r.Name, MinSpeedup: r.MinSpeedup, Reason: r.Reason, Kind: result.FindingCompetitorUnmeasured}
 		switch {
-		case r.MinSpeedup > 0 && (r.Status == result.CompetitorFailed || r.Status == result.CompetitorNoRounds && goesOn):
+		case r.MinSpeedup > 0 && (r.Status == result.CompetitorFailed || r.Status == result.CompetitorNoRounds && goesOn(k)):
 			f.Kind = result.FindingSpeedupUnmeasured
 		case r.Status != result.CompetitorFailed && r.Status != result.CompetitorNoRounds:
 			continue

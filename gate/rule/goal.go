@@ -40,7 +40,7 @@ func (v *collector) goals(parts []Part) {
 	}
 }
 
-// goal counts the cases of a goal. Where too few of them are known either way it is open; asked says that there were rounds with the competitor, and ended
+// goal counts the cases of a goal. Where too few of them are known either way it is open; asked says that there were rounds with the competitor, or had to be, and ended
 // that none of its cases was cut short.
 func (v *collector) goal(parts []Part, g result.Goal) {
 	count, asked, ended := result.GoalCount{Cases: g.Cases}, false, true
@@ -56,7 +56,7 @@ func (v *collector) goal(parts []Part, g result.Goal) {
 					continue
 				}
 				count.Of++
-				asked = asked || status != result.CompetitorNoRounds
+				asked = asked || status != result.CompetitorNoRounds || goesOn(k)
 				q := c.Comparison(result.VariantHead, result.CompetitorNamed(g.Over))
 				if status != result.CompetitorMeasured || !q.HasNumbers() || c.Verdict == result.Error {
 					ended = false

@@ -75,7 +75,11 @@ func TestGoals(t *testing.T) {
 		"passes":       {[]float64{fast, edge, slow, slow}, on(result.OnInconclusivePass), "goal-inconclusive 1/2/4: 0", "goal-inconclusive 1/2/4: 0"},
 		"fails":        {[]float64{fast, edge, slow, slow}, on(result.OnInconclusiveFail), "goal-inconclusive 1/2/4: 0", "goal-inconclusive-failed 1/2/4: 1"},
 		"a broken lib": {[]float64{fast, fast, slow, slow}, setStatus(result.CompetitorFailed), "goal-inconclusive 0/0/4: 0", "goal-inconclusive 0/0/4: 3"},
-		"no rounds":    {[]float64{fast, fast, slow, slow}, setStatus(result.CompetitorNoRounds), "goal-inconclusive 0/0/4: 0", "goal-inconclusive 0/0/4: 0"},
+		"no rounds":    {[]float64{fast, fast, slow, slow}, setStatus(result.CompetitorNoRounds), "goal-inconclusive 0/0/4: 0", "goal-inconclusive 0/0/4: 3"},
+		"none for equal code": {[]float64{fast, fast, slow, slow}, func(r *result.Result) {
+			setStatus(result.CompetitorNoRounds)(r)
+			r.Kernels[0].Status = result.KernelIdentical
+		}, "goal-inconclusive 0/0/4: 0", "goal-inconclusive 0/0/4: 0"},
 		"not asked":    {[]float64{fast, fast, slow, slow}, setStatus(result.CompetitorNotAsked), "goal-inconclusive 0/0/0: 0", "goal-inconclusive 0/0/0: 0"},
 		"a row":        {[]float64{fast, fast, slow, slow}, func(r *result.Result) { r.Kernels[0].Competitors[0].Adapter = "" }, "goal-inconclusive 0/0/0: 0", "goal-inconclusive 0/0/0: 0"},
 		"of one shard": {[]float64{fast, slow, slow, slow}, func(r *result.Result) { r.Shard = &result.Shard{} }, ": 0", ": 0"},

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -96,6 +97,16 @@ func competitorsToVerdict(t *testing.T, opt Options, verdict result.Verdict) *re
 		t.Errorf("decided again: %v", err)
 	}
 	return res
+}
+
+// A goal that is required is tested of a kernel that base does not have, as a minimum speedup is.
+func TestRequiredGoalOfANewKernel(t *testing.T) {
+	opt := besideCompetitors(t, "{name: lib, adapter: slow.pg.cc}")
+	opt.Base, opt.Trusted.Config.Goals = Side{}, []config.Goal{{Speedup: 1.5, Over: "lib", Cases: 1, Required: true}}
+	res := runIt(t, opt)
+	if !slices.ContainsFunc(res.Conclusion.Findings, func(f result.Finding) bool { return f.Kind == result.FindingGoalMissed }) || res.Conclusion.Exit != result.ExitFailed {
+		t.Errorf("exit %d: %s", res.Conclusion.Exit, everyWord(res))
+	}
 }
 
 // What is no competitor ends as exit 3 where something is to be kept, and as a note otherwise.
