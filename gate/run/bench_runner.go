@@ -134,7 +134,7 @@ func (s selfTimed) notProfiled(c profiled) *result.Gap {
 		gap.Cure = "name its functions on the GPU by a pattern: kernel, next to command"
 	case !s.Format.Traits().Filters && len(s.First.Head.Set.Cases) > 1:
 		gap.Text = "which launches of the process are of this case cannot be told: the benchmark runs all of its cases"
-		gap.Cure = "a kernel of perfgate.yaml with a command that runs only this case"
+		gap.Cure = "add a kernel to perfgate.yaml whose command runs only this case"
 	default:
 		return nil
 	}
