@@ -141,7 +141,9 @@ func countSpeedups(kernels []result.Kernel, cases []result.Case, goals []result.
 }
 
 // goesOn says whether a kernel gets rounds, so that its competitors do.
-func goesOn(k result.Kernel) bool { return k.Status == result.KernelCompared || k.Status == result.KernelNew }
+func goesOn(k result.Kernel) bool {
+	return k.Status == result.KernelCompared || k.Status == result.KernelNew
+}
 
 // competitors adds what became of a kernel's competitors as a whole. Without rounds no minimum speedup was tested, which passes of the same code as base's
 // alone.
