@@ -36,7 +36,7 @@ func TestPagesForUsersAreShort(t *testing.T) {
 		}
 	}
 	if all > mostWords {
-		t.Errorf("the pages have %d words; what a user is asked to read has at most %d: shorten another page", all, mostWords)
+		t.Errorf("the pages have %d words; what a user is asked to read has at most %d, comments of fields and kinds included that pages are made of: shorten another sentence", all, mostWords)
 	}
 }
 

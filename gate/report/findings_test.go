@@ -41,7 +41,7 @@ func TestEveryKindIsWorded(t *testing.T) {
 	for _, kind := range result.FindingKinds {
 		w, known := wordings[kind]
 		if !known || w.sentence[""] == "" {
-			t.Errorf("%s has no wording", kind)
+			t.Errorf("%s has no sentence: add it to wordings (wordings.go)", kind)
 			continue
 		}
 		if f := (result.Finding{Kind: kind, Kernel: "k"}); !strings.HasPrefix(Sentence(f), "k: ") && !strings.HasPrefix(Sentence(f), "k ") {

@@ -39,7 +39,7 @@ func TestOnlyTimesAreAcceptable(t *testing.T) {
 func TestEveryKindHasARule(t *testing.T) {
 	for _, kind := range result.FindingKinds {
 		if _, known := rules[kind]; !known {
-			t.Errorf("%s has no rule", kind)
+			t.Errorf("%s has no rule: name its effect in rules (findings.go)", kind)
 		}
 		for _, side := range []result.Side{result.SideHead, result.SideBase} {
 			f := result.Finding{Kind: kind, Side: side, Effect: EffectOf(kind, side)}

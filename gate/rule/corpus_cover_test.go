@@ -109,7 +109,7 @@ func checkCoverage(t *testing.T, all []answered) {
 	for _, must := range mustCover {
 		for _, word := range must.words {
 			if !slices.ContainsFunc(strings.Fields(must.places), func(at string) bool { return found[at][word] > 0 }) {
-				t.Errorf("%s: no answer has %q", must.what, word)
+				t.Errorf("%s: no answer has %q: add a question to docs/measurements/corpus and make it with make.py, then -update", must.what, word)
 			}
 		}
 	}

@@ -104,7 +104,7 @@ func TestFilesAreShort(t *testing.T) {
 		}
 		for file, lines := range source.Files {
 			if lines > most {
-				t.Errorf("%s has %d lines, and may have %d: what is more than flags, one call and one document belongs to a room of gate", file, lines, most)
+				t.Errorf("%s has %d lines, and may have %d: split it by what its parts are for; of a verb, what is more than flags, one call and one document belongs to gate", file, lines, most)
 			}
 		}
 	}
