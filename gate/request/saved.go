@@ -149,11 +149,11 @@ func (r *Run) TakeFailed(saved *result.Result) {
 }
 
 // failedCases are the cases of the named kernels, or of all, that kept a run from passing, by their names, and the kernels that did as a whole. There are
-// none where what did is of neither.
+// none where what did is of neither, or is a kernel that was dropped.
 func failedCases(r *result.Result, kernels []string) (names []string) {
 	for _, finding := range r.Conclusion.Against() {
 		name := cmp.Or(finding.Case, finding.Kernel)
-		if name == "" || name == result.SuiteCase {
+		if name == "" || name == result.SuiteCase || r.KernelOf(finding).Skipped { // head's configuration has it no more
 			return nil
 		}
 		named := len(kernels) == 0 || slices.Contains(kernels, finding.Kernel)

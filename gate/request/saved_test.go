@@ -166,11 +166,14 @@ func TestRedCasesComeFirst(t *testing.T) {
 		f.Effect = result.EffectFails
 		return &result.Result{Conclusion: result.Conclusion{Findings: []result.Finding{{Effect: result.EffectFails, Kernel: "k", Case: "k/n=1"}, f}}}
 	}
+	dropped := beside(result.Finding{Kind: result.FindingKernelUnmeasured, Kernel: "gone"})
+	dropped.Kernels = []result.Kernel{{Name: "gone", Skipped: true}}
 	for _, c := range []struct {
 		saved   *result.Result
 		kernels []string
 		want    Run
 	}{
+		{dropped, nil, Run{Shard: "2/3"}},
 		{r, nil, Run{Cases: []string{"k/n=1", "k/n=3"}}}, // without the shard, which would divide them again
 		{r, []string{"other"}, Run{Kernels: []string{"other"}, Shard: "2/3"}},
 		{&result.Result{}, nil, Run{Shard: "2/3"}},
