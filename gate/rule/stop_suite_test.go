@@ -19,12 +19,14 @@ func TestSuiteKeepsItsCases(t *testing.T) {
 	for name, test := range map[string]struct {
 		shifts [3]float64
 		isPart bool
+		added  []string
 		looks  int // after which the suite ends
 	}{
-		"nothing to trade":        {[3]float64{}, false, 1},
-		"a trade at first sight":  {[3]float64{0.03, -0.2, 0}, false, 1},
-		"a trade that stays open": {[3]float64{0.03, -0.0291, 0}, false, 17},
-		"a part of a plan":        {[3]float64{}, true, 17},
+		"nothing to trade":        {[3]float64{}, false, nil, 1},
+		"a trade at first sight":  {[3]float64{0.03, -0.2, 0}, false, nil, 1},
+		"a trade that stays open": {[3]float64{0.03, -0.0291, 0}, false, nil, 17},
+		"one is new":              {[3]float64{0.03, -0.0291, 0}, false, []string{"k/n=1"}, 1},
+		"a part of a plan":        {[3]float64{}, true, nil, 17},
 	} {
 		var cases []*result.Case
 		for i, shift := range test.shifts {
@@ -33,7 +35,7 @@ func TestSuiteKeepsItsCases(t *testing.T) {
 			ruletest.Extend(&c, rand.New(rand.NewPCG(uint64(i), 8)), 0.0005, shift, p, rule.LastLook(p))
 			cases = append(cases, &c)
 		}
-		stop := rule.NewSuiteLooks(p, nil, test.isPart)
+		stop := rule.NewSuiteLooks(p, nil, test.added, test.isPart)
 		for n, rounds := range rule.ScheduleOf(p).Looks() {
 			if _, err := stop.Look(rounds, cases); err != nil {
 				t.Fatal(err)

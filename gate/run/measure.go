@@ -182,7 +182,15 @@ func (m *measuring) keepSuite(out *Measured) func(*measure.Options) {
 			c.Verdict = result.Same
 			equal = append(equal, c)
 		}
-		o.Also = []rule.StopRule{rule.NewSuiteLooks(m.policy, equal, m.opt.Shard != nil)}
+		var added []string
+		for _, k := range out.Kernels.On {
+			for _, c := range k.Cases {
+				if k.isNew() {
+					added = append(added, c.Record.Name)
+				}
+			}
+		}
+		o.Also = []rule.StopRule{rule.NewSuiteLooks(m.policy, equal, added, m.opt.Shard != nil)}
 	}
 }
 

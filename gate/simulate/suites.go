@@ -76,7 +76,7 @@ func (o Options) suiteRow(n Noise, truth suiteTruth, shared bool, p result.Polic
 // suiteRun measures the cases of a run, as its stop rules ask for.
 func suiteRun(n Noise, truth suiteTruth, shared bool, p result.Policy, seed uint64, run int) []result.Case {
 	cases, trials := make([]result.Case, p.Cases), make([]*trial, p.Cases)
-	all, stop := make([]*result.Case, p.Cases), rule.NewSuiteLooks(p, nil, false)
+	all, stop := make([]*result.Case, p.Cases), rule.NewSuiteLooks(p, nil, nil, false)
 	rest := (float64(p.Cases)*math.Log1p(truth.suite) - math.Log1p(truth.slower)) / float64(max(1, p.Cases-1))
 	for i := range cases {
 		shift := rest
