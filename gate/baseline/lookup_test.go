@@ -93,7 +93,7 @@ func TestBaseSaysWhatChanged(t *testing.T) {
 			t.Errorf("base %v because %+v, want %q", b != nil, why, want)
 		}
 	}
-	now.Reads = func(Observation) string { return "as it is" } // what the code reads when it runs
+	now.Reads = func(string, Observation) string { return "as it is" } // what the code reads when it runs
 	for reads, want := range map[string]bool{"as it is": true, "another": false, "": false} {
 		b, why := history(t, func(_ int, r *Record) { r.Cases[0].Reads = reads }).Base(now)
 		if (b != nil) != want || !want && !why.Is(result.ReasonOtherCode) {

@@ -18,8 +18,8 @@ type Now struct {
 	Case        string
 	ConfigHash  string
 	Fingerprint string // of base's build; "" takes the nearest record whatever code it is of
-	// Reads is what Case.Reads is now, by what a record saw asked for; nil of code that its fingerprint says all of.
-	Reads func(Observation) string
+	// Reads is what Case.Reads is now, by the observation that a case names; nil of code that its fingerprint says all of.
+	Reads func(name string, o Observation) string
 	// Environment names the parts of a recorded environment that are not now as they were; known is false where that cannot be said. Nil does not ask.
 	Environment func(Observation) (names []string, known bool)
 }
@@ -89,7 +89,7 @@ func unfit(f Found, c Case, now Now) *result.Reason {
 	if now.Fingerprint != "" && c.Fingerprint != now.Fingerprint {
 		return &result.Reason{Kind: result.ReasonOtherCode}
 	}
-	if o, _ := f.Record.Observation(&c); now.Reads != nil && c.Reads != now.Reads(o) {
+	if o, _ := f.Record.Observation(&c); now.Reads != nil && c.Reads != now.Reads(c.Observed, o) {
 		return &result.Reason{Kind: result.ReasonOtherCode}
 	}
 	return otherEnvironment(f, c, now)

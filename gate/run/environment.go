@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -85,10 +86,16 @@ func digestOf(paths []string, folder string, digests *observe.Digests) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// readsOf is the digest of what lies at the paths of a tree that were asked for, to whoever asks so for them.
+// readsOf is the digest of what lies at the paths of a tree that were asked for, to whoever asks so for them. What a process made there is no part of it.
 func readsOf(tree string, o baseline.Observation, digests *observe.Digests) string {
-	h := sha256.New()
+	h, made := sha256.New(), map[string]bool{}
 	for _, a := range o.Paths() {
+		made[a.Path] = a.Asked.Has(observe.Made)
+	}
+	for _, a := range o.Paths() {
+		if made[a.Path] {
+			continue
+		}
 		at := filepath.Join(tree, a.Path)
 		is, err := digests.Of(at)
 		if err != nil {
@@ -96,7 +103,8 @@ func readsOf(tree string, o baseline.Observation, digests *observe.Digests) stri
 		}
 		fmt.Fprintf(h, "%q %q\n", a.Path, is)
 		if a.Asked.Has(observe.Listed) {
-			fmt.Fprintf(h, "%q\n", identity.NamesIn(at))
+			isMade := func(name string) bool { return made[path.Join(a.Path, name)] }
+			fmt.Fprintf(h, "%q\n", slices.DeleteFunc(identity.NamesIn(at), isMade))
 		}
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])

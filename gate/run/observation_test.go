@@ -160,13 +160,14 @@ func TestRecordKnowsWhatItsCodeReads(t *testing.T) {
 	t.Parallel()
 	observed(t)
 	const yaml = "    bench: {command: sh bench.sh, format: csv}\n"
-	files := map[string]string{"bench.sh": "cat tuned.json other.json sizes/* >/dev/null 2>&1\n" + oneRow, "tuned.json": "1", "sizes/a": "1", "unread": "1"}
+	files := map[string]string{"bench.sh": "echo 1 >made; cat made tuned.json other.json sizes/* >/dev/null 2>&1\n" + oneRow, "tuned.json": "1", "sizes/a": "1", "unread": "1"}
 	for name, tt := range map[string]struct {
 		change map[string]string // of the tree of a later commit
 		same   bool
 	}{
 		"nothing": {nil, true}, "a file that it does not read": {map[string]string{"unread": "2"}, true}, "a file that it reads": {map[string]string{"tuned.json": "2"}, false},
 		"a file that it looked for": {map[string]string{"other.json": "1"}, false}, "a name in a folder that it lists": {map[string]string{"sizes/b": "1"}, false},
+		"a file that it makes": {map[string]string{"made": "2"}, true},
 	} {
 		opt := benchSides(t, repo.TrustWorktree, yaml, map[string]string{}, files)
 		opt.Base, opt.Head.Info = Side{}, result.Version{Kind: result.KindRevision, Revision: commitName(1)}
@@ -185,7 +186,7 @@ func TestRecordKnowsWhatItsCodeReads(t *testing.T) {
 		c := rec.Cases[0]
 		now := newRecords(opt, new(device), result.Toolchain{}).now(plan.Case{Kernel: c.Kernel, Row: c.Name}, "")
 		o, _ := rec.Observation(&c)
-		if same := now.Reads != nil && c.Reads != "" && now.Reads(o) == c.Reads; same != tt.same {
+		if same := now.Reads != nil && c.Reads != "" && now.Reads(c.Observed, o) == c.Reads; same != tt.same {
 			t.Errorf("%s changed: the same %v, and it asked for %v", name, same, o.Paths())
 		}
 	}

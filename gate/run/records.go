@@ -47,11 +47,12 @@ type records struct {
 	digests      func() *observe.Digests // of files outside of the trees
 	folders      map[string]string       // of kernels' own environments: the one of the side that records are of
 	environments map[string][]string     // parts that have changed since records were made, by the digest of these
+	reads        map[string]string       // digests of what lies at the paths of observations, by their names
 }
 
 func newRecords(o Options, d *device, t result.Toolchain) *records {
 	r := &records{
-		folders: map[string]string{}, environments: map[string][]string{}, commit: o.Base.Info.Revision, tree: o.Base.root(), mode: o.Trusted.Config.Baseline.Mode,
+		folders: map[string]string{}, environments: map[string][]string{}, reads: map[string]string{}, commit: o.Base.Info.Revision, tree: o.Base.root(), mode: o.Trusted.Config.Baseline.Mode,
 		config: o.Trusted.Config, device: d, toolchain: t,
 	}
 	r.digests = sync.OnceValue(func() *observe.Digests { return observe.OpenDigests(o.Cache) })
@@ -101,7 +102,12 @@ func (r *records) now(c plan.Case, fingerprint string) baseline.Now {
 		},
 	}
 	if k.ReadsWhenRun() {
-		now.Reads = func(o baseline.Observation) string { return readsOf(r.tree, o, r.digests()) }
+		now.Reads = func(name string, o baseline.Observation) string {
+			if r.reads[name] == "" {
+				r.reads[name] = readsOf(r.tree, o, r.digests())
+			}
+			return r.reads[name]
+		}
 	}
 	return now
 }
