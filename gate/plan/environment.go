@@ -44,8 +44,8 @@ func EnvironmentOf(cfg *config.Config, k config.Kernel, file string) Environment
 	})
 	watched := config.MatchesAny(paths, file)
 	switch {
-	case python && cfg.EnvironmentOf(k) != nil:
-		return NotUsed // its environment is made of its inputs and nothing else, and each side has its own
+	case config.LeavesOut(cfg.Watch, file), python && cfg.EnvironmentOf(k) != nil:
+		return NotUsed // nothing reads it; or its environment is made of its inputs and nothing else, and each side has its own
 	case python && !k.RunsPython() && !(k.RunsCommands() && watched), !python && !slices.Contains(packageFiles, name) && !isNamed(machineNames, name):
 		return NotUsed
 	case k.BuildsByCommand() && slices.Contains(sideFiles, name):

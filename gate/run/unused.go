@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/org/perfgate/gate/benchmark"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/identity"
 	"github.com/org/perfgate/gate/plan"
@@ -191,7 +192,8 @@ func (w *workshop) speaksOf(ks []config.Kernel, file string) bool {
 	if file == path.Base(w.Trusted.Config.File) || !w.isInHead(file) {
 		return false
 	}
-	return len(w.Trusted.Config.Watch) > 0 && config.MatchesAny(w.Trusted.Config.Watch, file) && !w.isSaidOfKernels(ks, file) ||
+	named := benchmark.Picks(w.Trusted.Config.Watch)
+	return len(named) > 0 && config.MatchesAny(w.Trusted.Config.Watch, file) && !w.isSaidOfKernels(ks, file) ||
 		slices.ContainsFunc(ks, func(k config.Kernel) bool { return slices.Contains(k.Sources, file) })
 }
 
