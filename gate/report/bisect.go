@@ -91,7 +91,7 @@ func bisectFacts(r *search.Bisection) []Item {
 
 var candidatesWords = map[search.Narrowing]string{
 	search.ByReads: "those that change a file that the kernel is made of",
-	search.ByWatch: "those that change what the configuration watches (what a build command or a benchmark reads cannot be listed)",
+	search.ByWatch: "those that change a file that a kernel may read (what a build command or a benchmark reads cannot be listed)",
 }
 
 // stepSize words a measured change, such as "3.1 % slower (+2.8 … +3.4 %)".

@@ -13,7 +13,7 @@ const (
 	CompetitorMeasured CompetitorStatus = "measured"  // in the rounds of its kernel's cases; a case may say that it could not
 	CompetitorFailed   CompetitorStatus = "failed"    // it does not build, computes something else, or has other tensors
 	CompetitorNotAsked CompetitorStatus = "not-asked" // its configuration (when) leaves it out of a run like this
-	CompetitorNoRounds CompetitorStatus = "no-rounds" // its kernel is not measured side by side: new, the same code, or ended before
+	CompetitorNoRounds CompetitorStatus = "no-rounds" // its kernel has no rounds: new without a minimum speedup, the same code, or ended before
 )
 
 // Competitor is another implementation of a kernel, such as a library's, measured in the rounds of base and head.

@@ -91,8 +91,8 @@ func ConcludeParity(kernels []result.Kernel) result.Conclusion {
 	return settled(v.found, map[result.Verdict]int{})
 }
 
-// NothingToDo is the conclusion of a run that has nothing to measure by its configuration, such as a change that
-// touches no watched file. It passes, since a required check that never passes blocks for ever, and says why.
+// NothingToDo is the conclusion of a run that has nothing to measure by its configuration, such as a change of
+// files that paths leaves out. It passes, since a required check that never passes blocks for ever, and says why.
 func NothingToDo(why result.Reason) result.Conclusion {
 	v := &collector{}
 	v.add(result.Finding{Kind: result.FindingNothingToDo, Reason: &why})

@@ -20,7 +20,7 @@ type Narrowing string
 
 const (
 	ByReads Narrowing = "reads" // they change a file that the kernel is made of
-	ByWatch Narrowing = "watch" // they change a file that the configuration watches: what the kernel reads is not known
+	ByWatch Narrowing = "watch" // they change a file that the kernel may read: what it reads is not known
 	ByNone  Narrowing = "all"   // all of them, as was asked for
 )
 
