@@ -61,11 +61,15 @@ func (s *step) newIn(ctx context.Context, store *baseline.Store, rec *baseline.R
 
 // acceptMerged notes what a merged pull request asked for, if the label approves the head that was merged.
 func (s *step) acceptMerged(ctx context.Context, rec *baseline.Record, pr github.PullRequest) error {
-	before, err := s.git().Commit(ctx, pr.MergeSHA+"^") // GitHub's base of a pull request may be older than what its branch has taken over since
-	if err != nil {
-		return err
+	before := pr.Base.SHA
+	if pr.MergeSHA != pr.Head.SHA { // GitHub's base of a pull request may be older than what its branch has taken over since
+		parent, err := s.git().Commit(ctx, pr.MergeSHA+"^")
+		if err != nil {
+			return err
+		}
+		before = cmp.Or(parent, before)
 	}
-	line, err := s.client.Line(ctx, cmp.Or(before, pr.Base.SHA), pr.Head.SHA)
+	line, err := s.client.Line(ctx, before, pr.Head.SHA)
 	if err != nil {
 		return err
 	}

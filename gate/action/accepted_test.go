@@ -133,6 +133,15 @@ func TestAcceptedByTheMergedLabel(t *testing.T) {
 			m.github.Label(m.pr, defaultLabel, "ada")
 			m.github.Merge(m.pr, m.main)
 		}, "", ""},
+		"merged as it is, with a later commit": {func(m *merging) {
+			m.git("checkout", "-q", "-B", "main", m.head)
+			m.git("commit", "-q", "--allow-empty", "-m", "more")
+			m.head = m.at()
+			m.main = m.head
+			m.github.Push(m.pr, m.head, false)
+			m.github.Label(m.pr, defaultLabel, "ada")
+			m.github.Merge(m.pr, m.main)
+		}, "ada", "no case"},
 		"GitHub does not say": {func(m *merging) {
 			m.github.Label(m.pr, defaultLabel, "ada")
 			m.github.Merge(m.pr, m.main)
