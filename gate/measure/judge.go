@@ -172,7 +172,7 @@ func judgeOne(ctx context.Context, judge *parity.Judge, d delivery) (result.Side
 		Case: s.Spec, Seed: strconv.FormatUint(d.seed, 10), Values: "spec", Tolerances: s.Tolerances.For("spec"), Bound: s.Tolerances.Bound,
 		Outputs: d.path, Launches: 1,
 	}
-	reply, _, err := judge.Compare(ctx, s.Name, question, probeLimit, parity.Reference, parity.Launch)
+	reply, _, err := judge.Compare(ctx, s.Name, question, probeLimit, parity.OracleReference, parity.OracleLaunch)
 	var fault *kernels.RunnerError
 	switch {
 	case errors.As(err, &fault) && fault.Code == result.CodeBadDelivery:

@@ -92,9 +92,9 @@ func (c *check) commandFor(fuzz plan.FuzzCase) command {
 func (c *check) ask(ctx context.Context, fuzz plan.FuzzCase, args command) (reply, result.Side, error) {
 	var r reply
 	if c.isJudged() { // by its reference, and where there is none by its own launch
-		oracles := []string{Launch}
+		oracles := []string{OracleLaunch}
 		if c.judge.HasReference {
-			oracles = []string{Reference, Launch}
+			oracles = []string{OracleReference, OracleLaunch}
 		}
 		return c.deliver(ctx, fuzz.Case.Name(), args, "", oracles...)
 	}

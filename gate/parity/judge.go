@@ -42,7 +42,7 @@ func (c *check) openJudge(ctx context.Context) error {
 }
 
 // deliver lets head launch a case, and has its outputs compared with the first of the oracles that there is for it; expect is what
-// File compares with. The side says whose error an error is.
+// OracleFile compares with. The side says whose error an error is.
 func (c *check) deliver(ctx context.Context, name string, args command, expect string, oracles ...string) (reply, result.Side, error) {
 	_, made, err := DeliveryFolders(c.opt.Scratch)
 	if err != nil {
@@ -92,7 +92,7 @@ func (c *check) launchHead(ctx context.Context, name string, args command, path 
 func (c *check) compare(ctx context.Context, name string, args command, q kernels.JudgeCommand, oracles ...string) (reply, result.Side, error) {
 	limit := c.patience()
 	q.Case, q.Seed, q.Values, q.Tolerances, q.Bound = args.Case, args.Seed, args.Values, args.Tolerances, args.Bound
-	if oracles[0] == Relation {
+	if oracles[0] == OracleRelation {
 		q.Relation, q.Tensors = args.Relation, args.Tensors
 	}
 	r, asked, err := c.judge.Compare(ctx, name, q, limit, oracles...)
@@ -102,7 +102,7 @@ func (c *check) compare(ctx context.Context, name string, args command, q kernel
 		return r, "", err
 	case fault.Code == result.CodeBadDelivery:
 		return r, result.SideHead, err
-	case asked == Launch && fault.Code != result.CodeInternal: // it can be loaded
+	case asked == OracleLaunch && fault.Code != result.CodeInternal: // it can be loaded
 		return r, result.SideBase, err
 	}
 	return r, result.SideBoth, blameAdapter(name, fault, limit)
@@ -111,7 +111,7 @@ func (c *check) compare(ctx context.Context, name string, args command, q kernel
 // referenceOfJudge asks the judge what its reference makes of inputs, and nothing about head.
 func (c *check) referenceOfJudge(ctx context.Context, fuzz plan.FuzzCase, args command) (reply, error) {
 	var r reply
-	question := kernels.JudgeCommand{Case: args.Case, Seed: args.Seed, Values: args.Values, Oracle: Reference}
+	question := kernels.JudgeCommand{Case: args.Case, Seed: args.Seed, Values: args.Values, Oracle: OracleReference}
 	name := fuzz.Case.Name()
 	err := c.judge.Call(ctx, "judge", name, question, &r, c.caseLimit())
 	if fault, ok := errors.AsType[*kernels.RunnerError](err); ok {

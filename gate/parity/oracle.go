@@ -17,14 +17,6 @@ import (
 // StartLibrary starts a process of the harness with a library.
 type StartLibrary func(ctx context.Context, library string) (kernels.Process, error)
 
-// What outputs are compared with, as a kernels.JudgeCommand names it.
-const (
-	Reference = "reference" // the adapter's pg_reference
-	Launch    = "launch"    // what the judge's own launch computes
-	File      = "file"      // outputs that were written before
-	Relation  = "relation"  // the first of two launches, on inputs that are changed in a declared way
-)
-
 // Judge is a library that compares outputs which another process delivered, or says what its cases are. It is started when it is first asked, and again where the
 // last question ended it.
 type Judge struct {

@@ -96,16 +96,16 @@ func (b *bench) Call(_ context.Context, _, _ string, args, _ any, _ time.Duratio
 // The judge's own launch is asked where there is no reference, and a judge that a question ended is started again for the next.
 func TestJudgeIsAskedAgain(t *testing.T) {
 	crashed := &kernels.RunnerError{Code: result.CodeCrashed}
-	b := &bench{answers: map[string]error{Reference: &kernels.RunnerError{Code: result.CodeNoReference}, Launch: crashed}}
+	b := &bench{answers: map[string]error{OracleReference: &kernels.RunnerError{Code: result.CodeNoReference}, OracleLaunch: crashed}}
 	j := &Judge{Library: "base", Start: b.start}
 	for range 2 {
-		_, asked, err := j.Compare(t.Context(), "k", kernels.JudgeCommand{}, time.Second, Reference, Launch)
-		if !errors.Is(err, crashed) || asked != Launch || b.live != 0 {
+		_, asked, err := j.Compare(t.Context(), "k", kernels.JudgeCommand{}, time.Second, OracleReference, OracleLaunch)
+		if !errors.Is(err, crashed) || asked != OracleLaunch || b.live != 0 {
 			t.Errorf("%v of %s, %d live", err, asked, b.live)
 		}
 	}
-	b.answers[Reference] = nil
-	if _, asked, err := j.Compare(t.Context(), "k", kernels.JudgeCommand{}, time.Second, Reference, Launch); err != nil || asked != Reference || b.live != 1 {
+	b.answers[OracleReference] = nil
+	if _, asked, err := j.Compare(t.Context(), "k", kernels.JudgeCommand{}, time.Second, OracleReference, OracleLaunch); err != nil || asked != OracleReference || b.live != 1 {
 		t.Errorf("%v of %s, %d live", err, asked, b.live)
 	}
 	if j.Close(); b.live != 0 || b.started != 3 || len(b.asked) != 5 {

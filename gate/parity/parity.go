@@ -51,11 +51,14 @@ type Options struct {
 	Wishes    Wishes
 }
 
-// Oracles.
+// Oracles: what outputs are compared with. A result names the first three, a kernels.JudgeCommand the reference and the others.
 const (
 	OracleReference = "reference" // the adapter's pg_reference, in float64
 	OracleBase      = "base"      // what base computes from the same inputs
 	OracleRelations = "relations" // what the kernel itself computes from inputs that are changed in a declared way
+	OracleLaunch    = "launch"    // what the judge's own launch computes
+	OracleFile      = "file"      // outputs that were written before
+	OracleRelation  = "relation"  // the first of two launches, on inputs that are changed in a declared way
 )
 
 const (

@@ -52,7 +52,7 @@ func (c *check) relate(ctx context.Context, fuzz plan.FuzzCase, spec kernels.Spe
 	}
 	args.Oracle, args.Relation, args.Tensors = "relation", rel.Kind, strings.Join(rel.Over, ",")
 	if c.isJudged() {
-		r, _, err := c.deliver(ctx, fuzz.Case.Name(), args, "", Relation)
+		r, _, err := c.deliver(ctx, fuzz.Case.Name(), args, "", OracleRelation)
 		return r, true, err
 	}
 	return r, true, c.head.Call(ctx, "parity", fuzz.Case.Name(), args, &r, c.patience())
@@ -91,7 +91,7 @@ func (c *check) split(ctx context.Context, fuzz plan.FuzzCase, spec kernels.Spec
 	}
 	args.Case, args.Oracle, args.Expect = half.Spec(), "file", cut
 	if c.isJudged() {
-		r, _, err := c.deliver(ctx, half.Name(), args, cut, File)
+		r, _, err := c.deliver(ctx, half.Name(), args, cut, OracleFile)
 		return r, true, err
 	}
 	return r, true, c.head.Call(ctx, "parity", half.Name(), args, &r, c.patience())
