@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"hash"
 	"maps"
 	"os"
 	"path"
@@ -77,31 +78,32 @@ func digestOf(paths []string, folder string, digests *observe.Digests) string {
 		if name, ok := identity.Below(ownEnvironment, path); ok {
 			at = filepath.Join(folder, name)
 		}
-		is, err := digests.Of(at)
-		if err != nil {
-			is = "unreadable"
-		}
-		fmt.Fprintf(h, "%q %q\n", path, is)
+		addDigest(h, path, at, digests)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
+// addDigest adds what lies at a place, under the path that it goes by.
+func addDigest(h hash.Hash, path, at string, digests *observe.Digests) {
+	is, err := digests.Of(at)
+	if err != nil {
+		is = "unreadable"
+	}
+	fmt.Fprintf(h, "%q %q\n", path, is)
+}
+
 // readsOf is the digest of what lies at the paths of a tree that were asked for, to whoever asks so for them. What a process made there is no part of it.
 func readsOf(tree string, o baseline.Observation, digests *observe.Digests) string {
-	h, made := sha256.New(), map[string]bool{}
-	for _, a := range o.Paths() {
+	h, paths, made := sha256.New(), o.Paths(), map[string]bool{}
+	for _, a := range paths {
 		made[a.Path] = a.Asked.Has(observe.Made)
 	}
-	for _, a := range o.Paths() {
+	for _, a := range paths {
 		if made[a.Path] {
 			continue
 		}
 		at := filepath.Join(tree, a.Path)
-		is, err := digests.Of(at)
-		if err != nil {
-			is = "unreadable"
-		}
-		fmt.Fprintf(h, "%q %q\n", a.Path, is)
+		addDigest(h, a.Path, at, digests)
 		if a.Asked.Has(observe.Listed) {
 			isMade := func(name string) bool { return made[path.Join(a.Path, name)] }
 			fmt.Fprintf(h, "%q\n", slices.DeleteFunc(identity.NamesIn(at), isMade))
