@@ -7,7 +7,6 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
-	"github.com/org/perfgate/gate/benchmark"
 	"github.com/org/perfgate/kernels"
 )
 
@@ -56,7 +55,7 @@ func (k Kernel) OwnFiles() []string {
 // begin with, and what flags of compilers, more of them included, lead to as far as their spelling tells. They need not be there.
 func (c *Config) Named(more []string) []string {
 	var out []string
-	patterns, flags := benchmark.Picks(c.Watch), more
+	patterns, flags := c.NamedPaths(), more
 	for _, k := range c.Kernels {
 		out, patterns = append(out, k.OwnFiles()...), slices.Concat(patterns, k.Files)
 		for _, i := range k.implementations() {

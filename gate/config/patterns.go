@@ -133,6 +133,9 @@ func MatchesAny(patterns []string, file string) bool {
 	return benchmark.IsPicked(patterns, isAbove(file))
 }
 
+// NamedPaths are the patterns of paths that name files; the others leave some out.
+func (c *Config) NamedPaths() []string { return benchmark.Picks(c.Watch) }
+
 // LeavesOut says whether patterns with ! in front name a file.
 func LeavesOut(patterns []string, file string) bool {
 	return benchmark.IsLeftOut(patterns, isAbove(file))

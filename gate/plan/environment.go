@@ -39,9 +39,7 @@ var (
 func EnvironmentOf(cfg *config.Config, k config.Kernel, file string) EnvironmentUse {
 	name := path.Base(file)
 	standard, python := isOfPython(file)
-	paths := slices.DeleteFunc(slices.Clone(cfg.Watch), func(p string) bool { // all is not named by name
-		return p == "**" || p == "**/*" || strings.HasPrefix(p, "!")
-	})
+	paths := slices.DeleteFunc(cfg.NamedPaths(), func(p string) bool { return p == "**" || p == "**/*" }) // all is not named by name
 	watched := config.MatchesAny(paths, file)
 	switch {
 	case config.LeavesOut(cfg.Watch, file), python && cfg.EnvironmentOf(k) != nil:

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/org/perfgate/gate/benchmark"
 	"github.com/org/perfgate/gate/config"
 	"github.com/org/perfgate/gate/identity"
 	"github.com/org/perfgate/gate/plan"
@@ -192,8 +191,7 @@ func (w *workshop) speaksOf(ks []config.Kernel, file string) bool {
 	if file == path.Base(w.Trusted.Config.File) || !w.isInHead(file) {
 		return false
 	}
-	named := benchmark.Picks(w.Trusted.Config.Watch)
-	return len(named) > 0 && config.MatchesAny(w.Trusted.Config.Watch, file) && !w.isSaidOfKernels(ks, file) ||
+	return len(w.Trusted.Config.NamedPaths()) > 0 && config.MatchesAny(w.Trusted.Config.Watch, file) && !w.isSaidOfKernels(ks, file) ||
 		slices.ContainsFunc(ks, func(k config.Kernel) bool { return slices.Contains(k.Sources, file) })
 }
 
