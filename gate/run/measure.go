@@ -74,7 +74,7 @@ func (m *measuring) measure(ctx context.Context, c Checked) (out Measured, err e
 
 // toTime opens the cases of a kernel, unless that is new or the same on both sides.
 func (m *measuring) toTime(ctx context.Context, k Kernel, out *Measured) (_ Kernel, ended *result.Kernel, err error) {
-	if k.isNew() && (k.Absent.Is(result.ReasonEpoch) || m.asksSpeedup(k)) {
+	if k.isNew() && (k.Absent.Is(result.ReasonEpoch) || m.asksSpeedupOfNew(k)) {
 		t := timed(k)
 		for i := range t.Cases {
 			t.Cases[i].Record.Verdict, t.Cases[i].Record.Reason = result.New, k.Absent
@@ -106,7 +106,7 @@ func timed(k Kernel) Kernel {
 // otherMeanings times head alone in cases that mean something else on base and cannot be compared with it, so that the report has their level.
 func (m *measuring) otherMeanings(ctx context.Context, out *Measured) error {
 	_, err := m.timeCases(ctx, out, func(t *Kernel, c *Case) (one measure.Subject, wanted bool) {
-		if wanted = t.isNew() && !m.asksSpeedup(*t); wanted {
+		if wanted = t.isNew() && !m.asksSpeedupOfNew(*t); wanted {
 			one = m.subject(*t, c.Plan)
 		}
 		return one, wanted
@@ -130,7 +130,7 @@ func (m *measuring) rounds(ctx context.Context, out *Measured, s *screening) err
 		if k.isNew() {
 			k.Base = k.Head // rounds have two sides: in base's place stands head's code, of which nothing is kept
 		}
-		if wanted = c.isOpen() || t.isNew() && m.asksSpeedup(*t); wanted {
+		if wanted = c.isOpen() || m.asksSpeedupOfNew(*t); wanted {
 			t.settleCompetitors(result.CompetitorMeasured, nil)
 			k.Competitors = t.Competitors
 			one = m.subject(k, c.Plan)
@@ -152,9 +152,9 @@ func (m *measuring) rounds(ctx context.Context, out *Measured, s *screening) err
 	return nil
 }
 
-// asksSpeedup says whether a run asks of a kernel how many times as fast as a competitor it is, which is tested without a base as well.
-func (m *measuring) asksSpeedup(k Kernel) bool {
-	return m.ask.Course == nil && m.records.mode != config.BaselineStored && slices.ContainsFunc(k.Competitors, func(r Competitor) bool {
+// asksSpeedupOfNew says whether a kernel that base does not have is asked how many times as fast as a competitor it is, which is tested without a base as well.
+func (m *measuring) asksSpeedupOfNew(k Kernel) bool {
+	return k.isNew() && m.ask.Course == nil && m.records.mode != config.BaselineStored && slices.ContainsFunc(k.Competitors, func(r Competitor) bool {
 		isRequired := func(g result.Goal) bool { return g.Required && g.Over == r.Record.Name && r.Config.Adapter != "" }
 		return (r.Record.MinSpeedup > 0 || slices.ContainsFunc(m.policy.Goals, isRequired)) && (r.works() || r.Record.Status == result.CompetitorNoRounds)
 	})
@@ -184,10 +184,11 @@ func (m *measuring) keepSuite(out *Measured) func(*measure.Options) {
 		}
 		var added []string
 		for _, k := range out.Kernels.On {
+			if !k.isNew() {
+				continue
+			}
 			for _, c := range k.Cases {
-				if k.isNew() {
-					added = append(added, c.Record.Name)
-				}
+				added = append(added, c.Record.Name)
 			}
 		}
 		o.Also = []rule.StopRule{rule.NewSuiteLooks(m.policy, equal, added, m.opt.Shard != nil)}
