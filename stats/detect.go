@@ -49,11 +49,8 @@ func RoundsNeeded(s, effect, alpha, power float64, sizeOf func(rounds int) Size)
 	enoughAtBest := func(rounds int) bool { return sizeOf(rounds).limit().detectable(s, alpha, power) <= effect }
 	// Quantiles of Student's t take most of the time, and far out, at many degrees of freedom, the library's fail: few are asked for, next to what the
 	// normal distribution says.
-	few, many := 0, maxRounds
-	if enoughAtBest(many) {
-		many = fewest(few, many, enoughAtBest)
-	}
-	few = many
+	few := fewest(0, maxRounds, enoughAtBest)
+	many := few
 	for step := 1; few > 0 && enough(few); step *= 2 {
 		many, few = few, max(few-step, 0)
 	}
@@ -69,7 +66,7 @@ func RoundsNeeded(s, effect, alpha, power float64, sizeOf func(rounds int) Size)
 // limit is a size of so many degrees of freedom that its scatter is known.
 func (s Size) limit() Size { return Size{Weight: s.Weight, DF: math.Inf(1)} }
 
-// fewest is the smallest number that is enough, of those above few, which is not, up to many, which is.
+// fewest is the smallest number that is enough, of those above few, which is not, up to many, which is taken to be.
 func fewest(few, many int, enough func(int) bool) int {
 	for many-few > 1 {
 		if middle := (few + many) / 2; enough(middle) {

@@ -23,8 +23,7 @@ type pool struct {
 }
 
 // TBounds returns Theta -+ t(1-alpha, DF)·SE: one-sided bounds, each wrong with probability alpha if the log values
-// scatter normally. An alpha outside (0, 0.5] gives NaN, which no comparison accepts. The
-// distribution is computed once for all of them.
+// scatter normally. An alpha outside (0, 0.5] gives NaN, which no comparison accepts.
 func (f Fit) TBounds(alpha float64) (lo, hi float64) {
 	if !(alpha > 0 && alpha <= 0.5) {
 		return math.NaN(), math.NaN()
