@@ -145,8 +145,8 @@ func goesOn(k result.Kernel) bool {
 	return k.Status == result.KernelCompared || k.Status == result.KernelNew
 }
 
-// competitors adds what became of a kernel's competitors as a whole. Without rounds no minimum speedup was tested, which passes of the same code as base's
-// alone.
+// competitors adds what became of a kernel's competitors as a whole. Without rounds no minimum speedup was tested, and only code that is the same as base's
+// may pass like that.
 func (v *collector) competitors(k result.Kernel) {
 	for _, r := range k.Competitors {
 		f := result.Finding{Kernel: k.Name, Competitor: r.Name, MinSpeedup: r.MinSpeedup, Reason: r.Reason, Kind: result.FindingCompetitorUnmeasured}

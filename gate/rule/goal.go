@@ -40,8 +40,8 @@ func (v *collector) goals(parts []Part) {
 	}
 }
 
-// goal counts the cases of a goal. Where too few of them are known either way it is open; asked says that there were rounds with the competitor, or had to be, and ended
-// that none of its cases was cut short.
+// goal counts the cases of a goal. Where too few of them are known either way it is open; asked says that there were rounds with the competitor, or had to
+// be, and ended that none of its cases was cut short.
 func (v *collector) goal(parts []Part, g result.Goal) {
 	count, asked, ended := result.GoalCount{Cases: g.Cases}, false, true
 	for _, part := range parts {

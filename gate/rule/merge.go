@@ -98,11 +98,12 @@ func Merge(inputs []MergeInput, opt MergeOptions) (*result.Result, error) {
 		return nil, err
 	}
 	nameMachines(parts)
-	missing, err := absent(parts, max(1, opt.Machines))
+	on := max(1, opt.Machines)
+	missing, err := absent(parts, on)
 	if err != nil {
 		return nil, err
 	}
-	return together(parts, max(1, opt.Machines), missing), nil
+	return together(parts, on, missing), nil
 }
 
 // replayedPart decides an input again, by the trusted policy if there is one.
