@@ -151,7 +151,7 @@ func (c *compared) besides(name string, a observe.Access) *Difference {
 
 // onOneSide is the first name that only one side has in a folder; "" where there is none.
 func (c *compared) onOneSide(folder string) string {
-	base, head := c.NamesIn(c.Before.Base, folder), c.NamesIn(c.Before.Head, folder)
+	base, head := c.namesIn(c.Before.Base, folder), c.namesIn(c.Before.Head, folder)
 	all := slices.Compact(slices.Sorted(slices.Values(slices.Concat(base, head))))
 	if at := slices.IndexFunc(all, func(name string) bool { return slices.Contains(base, name) != slices.Contains(head, name) }); at >= 0 {
 		return all[at]
@@ -159,8 +159,8 @@ func (c *compared) onOneSide(folder string) string {
 	return ""
 }
 
-// NamesIn are the names in a folder but for files that are left out.
-func (c *compared) NamesIn(s *Snapshot, folder string) []string {
+// namesIn are the names in a folder but for files that are left out.
+func (c *compared) namesIn(s *Snapshot, folder string) []string {
 	return slices.DeleteFunc(slices.Clone(s.names[folder]), func(name string) bool { return slices.Contains(c.LeftOut, filepath.Join(folder, name)) })
 }
 
